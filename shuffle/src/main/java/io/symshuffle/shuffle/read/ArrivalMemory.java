@@ -21,13 +21,24 @@ import java.util.Set;
  * Memory for tables that arrive from other hosts, until they are on this GPU. It is pinned as long
  * as the executor's pool has pages. Then it is native memory, of which a task takes little before
  * it should bring what it has to the GPU. All of it is freed explicitly: none waits for a garbage
- * collection. Thread-safe; one per reduce task.
+ * collection. One per reduce task, which closes it at its end.
+ * Thread-safe, but one thread at a time allocates.
  */
-final class ArrivalMemory {
+final class ArrivalMemory implements AutoCloseable {
   /** How much memory that is not pinned a task takes for a batch, in bytes: 64 MiB. */
   static final long MAX_NATIVE_BYTES = 64L << 20;
 
   private final Optional<PinnedPool> pool;
+  private final Optional<PinnedArena> pinned;
+
+  @GuardedBy("this")
+  private final Set<Part> open = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  @GuardedBy("this")
+  private long nativeBytes;
+
+  @GuardedBy("this")
+  private boolean closed;
 
   /**
    * Creates the memory of a task.
@@ -36,11 +47,7 @@ final class ArrivalMemory {
    */
   ArrivalMemory(Optional<PinnedPool> pool) {
     this.pool = requireNonNull(pool, "pool is null");
-  }
-
-  /** Memory for the tables of one task, which closes it at its end. */
-  OfTask open() {
-    return new OfTask();
+    this.pinned = pool.map(PinnedArena::new);
   }
 
   /** Whether at least a quarter of the pinned memory is free. */
@@ -63,149 +70,135 @@ final class ArrivalMemory {
     void close();
   }
 
-  /** Memory of one task. Thread-safe, but one thread at a time allocates. */
-  final class OfTask implements AutoCloseable {
-    private final Optional<PinnedArena> pinned = pool.map(PinnedArena::new);
+  /**
+   * Allocates memory, pinned if there is room.
+   *
+   * @param bytes its size, 0 or more
+   * @throws IllegalStateException if there is no native memory either, with the remedy
+   */
+  synchronized Part allocate(long bytes) {
+    checkOpen();
+    Optional<Part> part = bytes == 0 ? Optional.empty() : pinned(bytes);
+    return add(part.orElseGet(() -> inNativeMemory(bytes)));
+  }
 
-    @GuardedBy("this")
-    private final Set<Part> open = Collections.newSetFromMap(new IdentityHashMap<>());
-
-    @GuardedBy("this")
-    private long nativeBytes;
-
-    @GuardedBy("this")
-    private boolean closed;
-
-    /**
-     * Allocates memory, pinned if there is room.
-     *
-     * @param bytes its size, 0 or more
-     * @throws IllegalStateException if there is no native memory either, with the remedy
-     */
-    synchronized Part allocate(long bytes) {
-      checkOpen();
-      Optional<Part> part = bytes == 0 ? Optional.empty() : pinned(bytes);
-      return add(part.orElseGet(() -> inNativeMemory(bytes)));
-    }
-
-    /** Allocates memory in one piece. */
-    synchronized Part allocateWhole(long bytes) {
-      checkOpen();
-      if (bytes > 0 && bytes <= PinnedPool.PAGE_BYTES) {
-        Optional<Part> part = pinned(bytes);
-        if (part.isPresent() && part.get().pieces().size() > 1) {
-          // At the end of a page; the next allocation is at the start of one.
-          part.get().close();
-          pinned.ifPresent(PinnedArena::close);
-          part = pinned(bytes);
-        }
-        if (part.isPresent()) {
-          return add(part.get());
-        }
+  /** Allocates memory in one piece. */
+  synchronized Part allocateWhole(long bytes) {
+    checkOpen();
+    if (bytes > 0 && bytes <= PinnedPool.PAGE_BYTES) {
+      Optional<Part> part = pinned(bytes);
+      if (part.isPresent() && part.get().pieces().size() > 1) {
+        // At the end of a page; the next allocation is at the start of one.
+        part.get().close();
+        pinned.ifPresent(PinnedArena::close);
+        part = pinned(bytes);
       }
-      return add(inNativeMemory(bytes));
-    }
-
-    private Optional<Part> pinned(long bytes) {
-      return pinned.flatMap(arena -> arena.allocate(bytes)).map(PinnedPart::new);
-    }
-
-    @GuardedBy("this")
-    private Part inNativeMemory(long bytes) {
-      Arena arena = Arena.ofShared();
-      try {
-        MemorySegment memory =
-            DirectMemory.require(
-                "a table of %d bytes from another executor",
-                bytes,
-                "spark.rapids.sql.batchSizeBytes",
-                () -> arena.allocate(Math.max(1, bytes), Long.BYTES).asSlice(0, bytes));
-        nativeBytes += bytes;
-        return new NativePart(arena, memory);
-      } catch (RuntimeException e) {
-        arena.close();
-        throw e;
+      if (part.isPresent()) {
+        return add(part.get());
       }
     }
+    return add(inNativeMemory(bytes));
+  }
 
-    @GuardedBy("this")
-    private Part add(Part part) {
-      open.add(part);
-      return part;
+  private Optional<Part> pinned(long bytes) {
+    return pinned.flatMap(arena -> arena.allocate(bytes)).map(PinnedPart::new);
+  }
+
+  @GuardedBy("this")
+  private Part inNativeMemory(long bytes) {
+    Arena arena = Arena.ofShared();
+    try {
+      MemorySegment memory =
+          DirectMemory.require(
+              "a table of %d bytes from another executor",
+              bytes,
+              "spark.rapids.sql.batchSizeBytes",
+              () -> arena.allocate(Math.max(1, bytes), Long.BYTES).asSlice(0, bytes));
+      nativeBytes += bytes;
+      return new NativePart(arena, memory);
+    } catch (RuntimeException e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  @GuardedBy("this")
+  private Part add(Part part) {
+    open.add(part);
+    return part;
+  }
+
+  @GuardedBy("this")
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("the task has ended");
+    }
+  }
+
+  /** Whether the tables that have arrived should be brought to the GPU before more are read. */
+  synchronized boolean isShort() {
+    return nativeBytes >= MAX_NATIVE_BYTES;
+  }
+
+  /** Frees everything that has not been closed. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    List.copyOf(open).forEach(Part::close);
+    pinned.ifPresent(PinnedArena::close);
+  }
+
+  private final class PinnedPart implements Part {
+    private final PinnedArena.Memory memory;
+
+    PinnedPart(PinnedArena.Memory memory) {
+      this.memory = memory;
     }
 
-    @GuardedBy("this")
-    private void checkOpen() {
-      if (closed) {
-        throw new IllegalStateException("the task has ended");
-      }
-    }
-
-    /** Whether the tables that have arrived should be brought to the GPU before more are read. */
-    synchronized boolean isShort() {
-      return nativeBytes >= MAX_NATIVE_BYTES;
-    }
-
-    /** Frees everything that has not been closed. */
     @Override
-    public synchronized void close() {
-      closed = true;
-      List.copyOf(open).forEach(Part::close);
-      pinned.ifPresent(PinnedArena::close);
+    public List<MemorySegment> pieces() {
+      return memory.pieces();
     }
 
-    private final class PinnedPart implements Part {
-      private final PinnedArena.Memory memory;
-
-      PinnedPart(PinnedArena.Memory memory) {
-        this.memory = memory;
-      }
-
-      @Override
-      public List<MemorySegment> pieces() {
-        return memory.pieces();
-      }
-
-      @Override
-      public boolean isPinned() {
-        return true;
-      }
-
-      @Override
-      public void close() {
-        synchronized (OfTask.this) {
-          open.remove(this);
-          memory.close();
-        }
-      }
+    @Override
+    public boolean isPinned() {
+      return true;
     }
 
-    private final class NativePart implements Part {
-      private final Arena arena;
-      private final MemorySegment memory;
-
-      NativePart(Arena arena, MemorySegment memory) {
-        this.arena = arena;
-        this.memory = memory;
+    @Override
+    public void close() {
+      synchronized (ArrivalMemory.this) {
+        open.remove(this);
+        memory.close();
       }
+    }
+  }
 
-      @Override
-      public List<MemorySegment> pieces() {
-        return List.of(memory);
-      }
+  private final class NativePart implements Part {
+    private final Arena arena;
+    private final MemorySegment memory;
 
-      @Override
-      public boolean isPinned() {
-        return false;
-      }
+    NativePart(Arena arena, MemorySegment memory) {
+      this.arena = arena;
+      this.memory = memory;
+    }
 
-      @Override
-      public void close() {
-        synchronized (OfTask.this) {
-          if (open.remove(this)) {
-            nativeBytes -= memory.byteSize();
-            arena.close();
-          }
+    @Override
+    public List<MemorySegment> pieces() {
+      return List.of(memory);
+    }
+
+    @Override
+    public boolean isPinned() {
+      return false;
+    }
+
+    @Override
+    public void close() {
+      synchronized (ArrivalMemory.this) {
+        if (open.remove(this)) {
+          nativeBytes -= memory.byteSize();
+          arena.close();
         }
       }
     }

@@ -62,9 +62,7 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
     if (plan.remote().isEmpty()) {
       cutter = new TableBatch.Cutter(tables, engine.targetBatchBytes(), () -> false);
     } else {
-      ArrivalMemory arrivals =
-          new ArrivalMemory(Optional.of(TableCopies.pinned(runtime(), engine)));
-      ArrivalMemory.OfTask memory = arrivals.open();
+      ArrivalMemory memory = new ArrivalMemory(Optional.of(TableCopies.pinned(runtime(), engine)));
       TaskEnd.listen(context(), memory::close);
       Iterator<PackedTableRef> fetched =
           new TableTransfer(
@@ -75,7 +73,7 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
       ofTask.add(
           () -> {
             // Without pinned memory it would take more native memory than one batch at a time.
-            if (arrivals.hasRoom()) {
+            if (memory.hasRoom()) {
               cutter.gather();
             }
           });

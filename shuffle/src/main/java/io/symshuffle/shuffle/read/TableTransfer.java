@@ -32,7 +32,7 @@ final class TableTransfer implements Iterator<PackedTableRef> {
   private static final int STEP = 256 << 10;
 
   private final FetchedFrames frames;
-  private final ArrivalMemory.OfTask memory;
+  private final ArrivalMemory memory;
   private final boolean hasKernels;
   private final ShuffleStats stats;
   private final byte[] header = new byte[TableFrameDescriptor.HEADER_BYTES];
@@ -48,7 +48,7 @@ final class TableTransfer implements Iterator<PackedTableRef> {
    *     there; if not, both is done here
    */
   TableTransfer(
-      FetchedFrames frames, ArrivalMemory.OfTask memory, boolean hasKernels, ShuffleStats stats) {
+      FetchedFrames frames, ArrivalMemory memory, boolean hasKernels, ShuffleStats stats) {
     this.frames = requireNonNull(frames, "frames is null");
     this.memory = requireNonNull(memory, "memory is null");
     this.hasKernels = hasKernels;

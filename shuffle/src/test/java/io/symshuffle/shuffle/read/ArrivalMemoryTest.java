@@ -59,7 +59,7 @@ class ArrivalMemoryTest {
   /** The process with little native memory. */
   static final class TenBatches {
     public static void main(String[] args) {
-      ArrivalMemory.OfTask memory = new ArrivalMemory(Optional.empty()).open();
+      ArrivalMemory memory = new ArrivalMemory(Optional.empty());
       TableBatch.Cutter cutter =
           new TableBatch.Cutter(transfer(memory), BATCH_BYTES, memory::isShort);
       int batches = 0;
@@ -78,7 +78,7 @@ class ArrivalMemoryTest {
 
   @Test
   void batchEndsWhenMemoryIsShort() {
-    ArrivalMemory.OfTask memory = new ArrivalMemory(Optional.empty()).open();
+    ArrivalMemory memory = new ArrivalMemory(Optional.empty());
     TableBatch.Cutter cutter =
         new TableBatch.Cutter(transfer(memory), Long.MAX_VALUE, memory::isShort);
     TableBatch first = cutter.next();
@@ -95,7 +95,7 @@ class ArrivalMemoryTest {
 
   @Test
   void gatheredBatchIsTheNextOne() {
-    ArrivalMemory.OfTask memory = new ArrivalMemory(Optional.empty()).open();
+    ArrivalMemory memory = new ArrivalMemory(Optional.empty());
     TableBatch.Cutter cutter = new TableBatch.Cutter(transfer(memory), BATCH_BYTES, () -> false);
     cutter.gather();
     memory.close();
@@ -107,7 +107,7 @@ class ArrivalMemoryTest {
 
   @Test
   void endOfTaskFreesWhatWasNotUsed() {
-    ArrivalMemory.OfTask memory = new ArrivalMemory(Optional.empty()).open();
+    ArrivalMemory memory = new ArrivalMemory(Optional.empty());
     Part part = memory.allocate(100);
     MemorySegment whole = memory.allocateWhole(10).pieces().getFirst();
     memory.close();
@@ -117,7 +117,7 @@ class ArrivalMemoryTest {
   }
 
   /** {@link #TABLES} tables of {@link #TABLE_BYTES} bytes, as they come from another host. */
-  private static TableTransfer transfer(ArrivalMemory.OfTask memory) {
+  private static TableTransfer transfer(ArrivalMemory memory) {
     byte[] data = new byte[TABLE_BYTES];
     int crc = Crc32c.of(ByteBuffer.wrap(data));
     InputStream all = InputStream.nullInputStream();

@@ -230,7 +230,7 @@ class PackedTransferTest extends TableRoundTrip {
       assemble(0, transferred(1, wire));
     } finally {
       memory.close();
-      memory = arrivals.open();
+      memory = new ArrivalMemory(Optional.of(pools[0]));
       assertEquals(0, pools[0].usedBytes(), "memory of a failed fetch");
       assertEquals(0, engines[0].open(), "buffers still open");
     }

@@ -65,7 +65,7 @@ public final class TableFrameFuzz {
     ShuffleStats stats = new ShuffleStats();
     BlockId block = Reading.asking(Reading.only(1));
     InputStream stream = new ByteArrayInputStream(Reading.answer(FRAMES, wire));
-    try (ArrivalMemory.OfTask memory = new ArrivalMemory(Optional.empty()).open();
+    try (ArrivalMemory memory = new ArrivalMemory(Optional.empty());
         FetchedFrames frames =
             new FetchedFrames(
                 CollectionConverters.asScala(List.of(new Tuple2<>(block, stream)).iterator()),

@@ -84,10 +84,8 @@ abstract class TableRoundTrip {
   /** Pinned memory of each PE. */
   final PinnedPool[] pools = new PinnedPool[2];
 
-  ArrivalMemory arrivals;
-
-  /** What the test's task has of it. */
-  ArrivalMemory.OfTask memory;
+  /** Of the test's task on PE 0. */
+  ArrivalMemory memory;
 
   /** One table that was written. */
   record Written(int map, int partition, byte[] data, byte[] metadata, long rows) {}
@@ -108,8 +106,7 @@ abstract class TableRoundTrip {
     for (int pe = 0; pe < TwoDevices.COUNT; pe++) {
       pools[pe] = new PinnedPool(tiers[pe].context(), pinnedBytes);
     }
-    arrivals = new ArrivalMemory(Optional.of(pools[0]));
-    memory = arrivals.open();
+    memory = new ArrivalMemory(Optional.of(pools[0]));
   }
 
   private void endPools() {
@@ -128,7 +125,7 @@ abstract class TableRoundTrip {
 
   @AfterEach
   void end() {
-    if (arrivals != null) {
+    if (memory != null) {
       endPools();
     }
     devices.close();
