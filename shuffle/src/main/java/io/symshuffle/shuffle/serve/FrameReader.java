@@ -42,6 +42,9 @@ final class FrameReader implements Pieces {
   /** Bytes of the current frame's packets that were read. */
   private long packedDone;
 
+  /** Whether the current frame's packets are damaged; then none of them is read anymore. */
+  private boolean damaged;
+
   /** Some of those that follow. */
   private ByteBuffer packets = ByteBuffer.allocate(0);
 
@@ -68,6 +71,7 @@ final class FrameReader implements Pieces {
         frame++;
         done = 0;
         packedDone = 0;
+        damaged = false;
         packets = ByteBuffer.allocate(0);
         piece = frames.get(frame).head().apply(frames.size() - 1 - frame);
       } else {
@@ -91,14 +95,16 @@ final class FrameReader implements Pieces {
    */
   private ByteBuffer unpack(Frame current) throws IOException {
     byte[] plain = new byte[(int) Math.min(BlockCompressor.PACKET_BYTES, current.bytes() - done)];
-    try {
-      return ByteBuffer.wrap(plain, 0, unpack(current, MemorySegment.ofArray(plain)));
-    } catch (CorruptPacketException e) {
-      LOG.warn("{} is damaged on disk: {}", current.output().id(), e.getMessage());
-      packedDone = current.storedBytes();
-      Arrays.fill(plain, (byte) -1);
-      return ByteBuffer.wrap(plain);
+    if (!damaged) {
+      try {
+        return ByteBuffer.wrap(plain, 0, unpack(current, MemorySegment.ofArray(plain)));
+      } catch (CorruptPacketException e) {
+        damaged = true;
+        LOG.warn("{} is damaged on disk: {}", current.output().id(), e.getMessage());
+      }
     }
+    Arrays.fill(plain, (byte) -1);
+    return ByteBuffer.wrap(plain);
   }
 
   private int unpack(Frame current, MemorySegment plain) throws IOException {
