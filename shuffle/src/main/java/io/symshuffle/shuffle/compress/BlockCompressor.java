@@ -39,6 +39,8 @@ public final class BlockCompressor implements AutoCloseable {
   /** Default size of the data of a packet: 128 KiB. */
   public static final int PACKET_BYTES = 128 << 10;
 
+  private static final int ZSTD_LEVEL = 1;
+
   /** Opaque data: bytes in the middle of a packet that are compressed twice, to choose a layout. */
   private static final int SAMPLE_BYTES = 4 << 10;
 
@@ -63,21 +65,19 @@ public final class BlockCompressor implements AutoCloseable {
    * Creates a compressor for packets of {@link #PACKET_BYTES}.
    *
    * @param codec codec of all packets that it makes smaller
-   * @param zstdLevel level of {@link Codec#ZSTD}; not used by the others
    */
-  public BlockCompressor(Codec codec, int zstdLevel) {
-    this(codec, zstdLevel, PACKET_BYTES);
+  public BlockCompressor(Codec codec) {
+    this(codec, PACKET_BYTES);
   }
 
   /**
    * Creates a compressor.
    *
    * @param codec codec of all packets that it makes smaller
-   * @param zstdLevel level of {@link Codec#ZSTD}; not used by the others
    * @param packetBytes maximum size of the data of a packet, in bytes; a multiple of 8, at most
    *     {@link PacketDescriptor#MAX_DATA_BYTES}
    */
-  public BlockCompressor(Codec codec, int zstdLevel, int packetBytes) {
+  public BlockCompressor(Codec codec, int packetBytes) {
     this.codec = requireNonNull(codec, "codec is null");
     if (packetBytes <= 0
         || packetBytes > PacketDescriptor.MAX_DATA_BYTES
@@ -86,7 +86,7 @@ public final class BlockCompressor implements AutoCloseable {
     }
     this.packetBytes = packetBytes;
     this.lz4 = codec == Codec.LZ4 ? LZ4Factory.fastestInstance().fastCompressor() : null;
-    this.zstd = codec == Codec.ZSTD ? new ZstdCompressCtx().setLevel(zstdLevel) : null;
+    this.zstd = codec == Codec.ZSTD ? new ZstdCompressCtx().setLevel(ZSTD_LEVEL) : null;
     this.maxBodyBytes =
         switch (codec) {
           case NONE -> packetBytes;

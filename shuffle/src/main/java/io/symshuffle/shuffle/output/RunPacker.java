@@ -18,8 +18,6 @@ import java.nio.ByteBuffer;
  * stays allocated. Used by one thread at a time.
  */
 final class RunPacker {
-  private static final int ZSTD_LEVEL = 1;
-
   /** Packets are written in pieces of at least this size, but for the last. */
   private static final int PIECE_BYTES = 2 * BlockCompressor.PACKET_BYTES;
 
@@ -32,7 +30,7 @@ final class RunPacker {
    * @throws OutOfMemoryError if the JVM has no direct memory left
    */
   RunPacker(Codec codec) {
-    this.compressor = new BlockCompressor(codec, ZSTD_LEVEL);
+    this.compressor = new BlockCompressor(codec);
     this.packets = ByteBuffer.allocateDirect(PIECE_BYTES + compressor.maxPacketBytes());
   }
 

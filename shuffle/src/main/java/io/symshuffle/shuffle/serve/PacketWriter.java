@@ -19,7 +19,6 @@ import java.util.Map;
  */
 final class PacketWriter implements AutoCloseable {
   private static final int BUFFER_BYTES = 8 * BlockCompressor.PACKET_BYTES;
-  private static final int ZSTD_LEVEL = 1;
 
   private final ByteBuffer plain = ByteBuffer.allocateDirect(BUFFER_BYTES);
   private final MemorySegment plainMemory = MemorySegment.ofBuffer(plain);
@@ -47,8 +46,7 @@ final class PacketWriter implements AutoCloseable {
    */
   boolean write(Pieces block, Codec codec, FrameShape shape, Sink to) throws IOException {
     requireNonNull(to, "to is null");
-    BlockCompressor compressor =
-        compressors.computeIfAbsent(codec, c -> new BlockCompressor(c, ZSTD_LEVEL));
+    BlockCompressor compressor = compressors.computeIfAbsent(codec, BlockCompressor::new);
     compressor.begin(shape);
     plain.clear();
     boolean last;

@@ -71,7 +71,7 @@ public final class PacketFuzz {
 
   private static void restore(BlockDecompressor decompressor, byte[] data)
       throws CorruptPacketException {
-    try (BlockCompressor compressor = new BlockCompressor(Codec.LZ4, 0, 1024)) {
+    try (BlockCompressor compressor = new BlockCompressor(Codec.LZ4, 1024)) {
       ByteBuffer packet = ByteBuffer.allocateDirect(compressor.maxPacketBytes());
       MemorySegment all = MemorySegment.ofArray(data);
       compressor.begin(FrameShape.RECORDS);
@@ -95,7 +95,7 @@ public final class PacketFuzz {
     for (byte[] data : List.of(frames(24, 24), frames(24, 40), new byte[200])) {
       seeds.add(data);
       for (Codec codec : Codec.values()) {
-        try (BlockCompressor compressor = new BlockCompressor(codec, 1)) {
+        try (BlockCompressor compressor = new BlockCompressor(codec)) {
           ByteBuffer packet = ByteBuffer.allocateDirect(compressor.maxPacketBytes());
           compressor.begin(FrameShape.RECORDS);
           compressor.compress(MemorySegment.ofArray(data), packet);

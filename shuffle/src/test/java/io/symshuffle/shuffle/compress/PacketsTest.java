@@ -256,7 +256,7 @@ class PacketsTest {
 
   @Test
   void smallBuffersAreRejected() {
-    try (BlockCompressor compressor = new BlockCompressor(Codec.LZ4, 0)) {
+    try (BlockCompressor compressor = new BlockCompressor(Codec.LZ4)) {
       MemorySegment data = MemorySegment.ofArray(new byte[8]);
       for (ByteBuffer packet :
           List.of(
@@ -266,7 +266,7 @@ class PacketsTest {
       }
     }
     for (int bytes : new int[] {0, -8, 12, PacketDescriptor.MAX_DATA_BYTES + 8}) {
-      assertThrows(IllegalArgumentException.class, () -> new BlockCompressor(Codec.LZ4, 0, bytes));
+      assertThrows(IllegalArgumentException.class, () -> new BlockCompressor(Codec.LZ4, bytes));
     }
   }
 
@@ -304,7 +304,7 @@ class PacketsTest {
 
   private static ByteBuffer compress(Codec codec, FrameShape shape, MemorySegment data) {
     ByteArrayOutputStream packets = new ByteArrayOutputStream();
-    try (BlockCompressor compressor = new BlockCompressor(codec, 1, PACKET)) {
+    try (BlockCompressor compressor = new BlockCompressor(codec, PACKET)) {
       ByteBuffer packet = ByteBuffer.allocateDirect(compressor.maxPacketBytes());
       compressor.begin(shape);
       for (long done = 0; done < data.byteSize(); ) {
