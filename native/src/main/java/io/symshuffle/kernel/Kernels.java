@@ -119,23 +119,7 @@ public final class Kernels implements AutoCloseable {
    * @param pieces what to copy; destinations do not overlap
    */
   public KernelLaunch pull(List<Piece> pieces, LaunchPlan plan) {
-    PieceTable table = PieceTable.of(pieces, PieceTable.Remote.SOURCE);
-    return new KernelLaunch(
-        loaded,
-        "symshuffle_pull",
-        loaded.ctaShape(plan.ctas()),
-        table.bytes(),
-        table::write,
-        place ->
-            new KernelStruct.PullArguments(
-                place.tables(),
-                place.status(),
-                pieces.size(),
-                table.units(),
-                plan.tileUnits(),
-                plan.spans(),
-                loaded.pe(),
-                0));
+    return PieceTable.of(pieces, PieceTable.Remote.SOURCE).launch(loaded, "symshuffle_pull", plan);
   }
 
   /**

@@ -69,13 +69,37 @@ public final class PieceTable {
     return units;
   }
 
-  /** {@return the length of the table in bytes} */
-  public long bytes() {
+  /**
+   * Prepares a kernel that copies the pieces.
+   *
+   * @param kernel its name; it takes PullArguments
+   * @param plan how to distribute the work
+   */
+  public KernelLaunch launch(KernelModule module, String kernel, LaunchPlan plan) {
+    return new KernelLaunch(
+        module,
+        kernel,
+        module.ctaShape(plan.ctas()),
+        bytes(),
+        this::write,
+        place ->
+            new KernelStruct.PullArguments(
+                place.tables(),
+                place.status(),
+                pieces.size(),
+                units(),
+                plan.tileUnits(),
+                plan.spans(),
+                module.pe(),
+                0));
+  }
+
+  private long bytes() {
     return DESCRIPTOR_BYTES * pieces.size();
   }
 
-  /** {@return the number of units of all pieces, as a u32} */
-  public int units() {
+  /** The number of units of all pieces, as a u32. */
+  private int units() {
     return (int) firstUnits[pieces.size()];
   }
 
@@ -84,7 +108,7 @@ public final class PieceTable {
    *
    * @param to at least {@link #bytes} long
    */
-  public void write(MemorySegment to) {
+  private void write(MemorySegment to) {
     long at = 0;
     for (int i = 0; i < pieces.size(); i++, at += DESCRIPTOR_BYTES) {
       Piece piece = pieces.get(i);

@@ -73,23 +73,7 @@ public final class LabKernels implements AutoCloseable {
    * @return the launch
    */
   public KernelLaunch push(List<Piece> pieces, LaunchPlan plan) {
-    PieceTable table = PieceTable.of(pieces, Remote.DESTINATION);
-    return new KernelLaunch(
-        module,
-        PUSH,
-        module.ctaShape(plan.ctas()),
-        table.bytes(),
-        table::write,
-        place ->
-            new LabStruct.PullArguments(
-                place.tables(),
-                place.status(),
-                pieces.size(),
-                table.units(),
-                plan.tileUnits(),
-                plan.spans(),
-                module.pe(),
-                0));
+    return PieceTable.of(pieces, Remote.DESTINATION).launch(module, PUSH, plan);
   }
 
   @Override

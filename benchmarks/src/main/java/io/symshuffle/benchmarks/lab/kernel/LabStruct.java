@@ -11,7 +11,7 @@ import java.util.List;
  */
 sealed interface LabStruct {
 
-  /** As PullArguments. */
+  /** As PullArguments, which {@link io.symshuffle.kernel.PieceTable} passes. */
   record PullArguments(
       long descriptors,
       long status,
