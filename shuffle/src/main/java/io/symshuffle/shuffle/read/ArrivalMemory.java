@@ -21,8 +21,8 @@ import java.util.Set;
  * Memory for tables that arrive from other hosts, until they are on this GPU. It is pinned as long
  * as the executor's pool has pages. Then it is native memory, of which a task takes little before
  * it should bring what it has to the GPU. All of it is freed explicitly: none waits for a garbage
- * collection. One per reduce task, which closes it at its end.
- * Thread-safe, but one thread at a time allocates.
+ * collection. One per reduce task, which closes it at its end. Thread-safe, but one thread at a
+ * time allocates.
  */
 final class ArrivalMemory implements AutoCloseable {
   /** How much memory that is not pinned a task takes for a batch, in bytes: 64 MiB. */
