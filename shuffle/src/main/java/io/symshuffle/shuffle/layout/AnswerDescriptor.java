@@ -20,22 +20,14 @@ public final class AnswerDescriptor {
   /** "SYMA", read as a little-endian number. */
   public static final int MAGIC = 0x414D5953;
 
-  /** Offset of the magic number. */
   public static final int MAGIC_OFFSET = 0;
-
-  /** Offset of the checksum. */
   public static final int CRC_OFFSET = 4;
-
-  /** Offset of the number of map outputs. */
   public static final int OUTPUTS_OFFSET = 8;
 
   /** Bytes before the first entry. */
   public static final int HEADER_BYTES = 12;
 
-  /** Offset of the id of the map task in an entry. */
   public static final int ENTRY_ID_OFFSET = 0;
-
-  /** Offset of the number of frames in an entry. */
   public static final int ENTRY_FRAMES_OFFSET = 4;
 
   /** Bytes of an entry. */

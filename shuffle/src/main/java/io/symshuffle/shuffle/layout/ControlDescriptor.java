@@ -33,37 +33,22 @@ public final class ControlDescriptor {
   /** Version of all layouts in this package. */
   public static final int VERSION = 3;
 
-  /** Offset of the magic number. */
   public static final long MAGIC_OFFSET = 0;
-
-  /** Offset of the layout version. */
   public static final long VERSION_OFFSET = 8;
-
-  /** Offset of the number of directory tables in use. */
   public static final long TABLES_OFFSET = 12;
-
-  /** Offset of the arena's offset. */
   public static final long ARENA_OFFSET_OFFSET = 16;
-
-  /** Offset of the arena's size. */
   public static final long ARENA_BYTES_OFFSET = 24;
-
-  /** Offset of the length of the disk folders' paths. */
   public static final long DISK_FOLDERS_LENGTH_OFFSET = 32;
-
-  /** Offset of the disk folders' paths. */
   public static final long DISK_FOLDERS_OFFSET = 36;
 
   /** Longest paths of all disk folders together, in UTF-8 bytes. */
   public static final int MAX_DISK_FOLDERS_BYTES = 4096 - 36;
 
-  /** Offset of the lease table. */
   public static final long LEASES_OFFSET = 4096;
 
   /** Shuffles that tasks of one PE can read at the same time. */
   public static final int LEASE_SLOTS = 4096;
 
-  /** Offset of directory table 0. */
   public static final long DIRECTORY_OFFSET = 64 << 10;
 
   /** Entries of directory table 0; table {@code i} has 2^i times as many. */

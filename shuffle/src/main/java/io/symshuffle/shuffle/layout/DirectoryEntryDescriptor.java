@@ -28,28 +28,13 @@ public final class DirectoryEntryDescriptor {
   /** Bytes of an entry: one cache line. */
   public static final int BYTES = 64;
 
-  /** Offset of the state word. */
   public static final long STATE_OFFSET = 0;
-
-  /** Offset of the map task id. */
   public static final long MAP_ID_OFFSET = 8;
-
-  /** Offset of the shuffle id. */
   public static final long SHUFFLE_ID_OFFSET = 16;
-
-  /** Offset of the index's tier. */
   public static final long TIER_OFFSET = 20;
-
-  /** Offset of the map output's kind. */
   public static final long KIND_OFFSET = 21;
-
-  /** Offset of the index's offset. */
   public static final long INDEX_OFFSET_OFFSET = 24;
-
-  /** Offset of the index's size in bytes. */
   public static final long INDEX_BYTES_OFFSET = 32;
-
-  /** Offset of the entry's checksum. */
   public static final long CRC_OFFSET = 40;
 
   /** State: never used; ends a probe chain. */

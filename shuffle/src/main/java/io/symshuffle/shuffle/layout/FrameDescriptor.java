@@ -20,19 +20,13 @@ public final class FrameDescriptor {
   /** "SYMF", read as a little-endian number. */
   public static final int MAGIC = 0x464D5953;
 
-  /** Offset of the magic number. */
   public static final int MAGIC_OFFSET = 0;
-
-  /** Offset of the partition. */
   public static final int PARTITION_OFFSET = 4;
 
   /** Offset of the number of bytes after the header. */
   public static final int BYTES_OFFSET = 8;
 
-  /** Offset of the checksum. */
   public static final int CRC_OFFSET = 16;
-
-  /** Offset of the number of frames that follow. */
   public static final int FOLLOWING_OFFSET = 20;
 
   /** Bytes of the header. */

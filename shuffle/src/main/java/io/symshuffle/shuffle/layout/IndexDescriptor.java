@@ -20,28 +20,16 @@ package io.symshuffle.shuffle.layout;
  * </pre>
  */
 public final class IndexDescriptor {
-  /** Offset of the magic number. */
   public static final long MAGIC_OFFSET = 0;
 
   /** Offset of the checksum; it covers all bytes after it. */
   public static final long CRC_OFFSET = 4;
 
-  /** Offset of the layout version. */
   public static final long VERSION_OFFSET = 8;
-
-  /** Offset of the shuffle id. */
   public static final long SHUFFLE_ID_OFFSET = 12;
-
-  /** Offset of the map task id. */
   public static final long MAP_ID_OFFSET = 16;
-
-  /** Offset of the number of partitions. */
   public static final long PARTITIONS_OFFSET = 24;
-
-  /** Offset of the number of entries. */
   public static final long ENTRIES_OFFSET = 28;
-
-  /** Offset of the index's own size in bytes. */
   public static final long BYTES_OFFSET = 32;
 
   /** Bytes before the first entry. */

@@ -30,7 +30,6 @@ public record MapIdRange(long first, long last) {
   /** The largest id of a map task, about 275 billion. */
   public static final long MAX_ID = (1L << FIRST_BITS) - 1;
 
-  /** Checks that the range has a code. */
   public MapIdRange {
     if (first < 0 || first > MAX_ID || last < first || last - first > MAX_SPAN) {
       throw new IllegalArgumentException(

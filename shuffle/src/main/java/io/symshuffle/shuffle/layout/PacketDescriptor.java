@@ -44,16 +44,9 @@ public final class PacketDescriptor {
   /** "SYC1", read as a little-endian number; another version of the layout has another magic. */
   public static final int MAGIC = 0x31435953;
 
-  /** Offset of the magic number. */
   public static final int MAGIC_OFFSET = 0;
-
-  /** Offset of the codec. */
   public static final int CODEC_OFFSET = 4;
-
-  /** Offset of the layout. */
   public static final int LAYOUT_OFFSET = 5;
-
-  /** Offset of the number of transposed words per record. */
   public static final int WORDS_OFFSET = 6;
 
   /** Offset of the number of bytes of data. */
@@ -62,13 +55,8 @@ public final class PacketDescriptor {
   /** Offset of the number of bytes after the header. */
   public static final int BODY_BYTES_OFFSET = 12;
 
-  /** Offset of the number of records. */
   public static final int RECORDS_OFFSET = 16;
-
-  /** Offset of the number of heads of frames. */
   public static final int FRAMES_OFFSET = 20;
-
-  /** Offset of the partition. */
   public static final int PARTITION_OFFSET = 24;
 
   /** Bytes of the header. */

@@ -16,10 +16,7 @@ package io.symshuffle.shuffle.layout;
  * columns has length 0 and still takes 8 bytes, so that a block with records is never empty.
  */
 public final class RecordDescriptor {
-  /** Offset of the 32-bit length, in bytes. */
   public static final int LENGTH_OFFSET = 0;
-
-  /** Offset of the 32-bit partition. */
   public static final int PARTITION_OFFSET = 4;
 
   /** Bytes before the record. */

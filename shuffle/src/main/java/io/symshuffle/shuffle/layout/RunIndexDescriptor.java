@@ -35,10 +35,7 @@ public final class RunIndexDescriptor {
   /** Bytes of a run's entry. */
   public static final int RUN_BYTES = 32;
 
-  /** Offset of the tier in a run's entry. */
   public static final long RUN_TIER_OFFSET = 0;
-
-  /** Offset of the form of the blocks in a run's entry. */
   public static final long RUN_FORM_OFFSET = 2;
 
   /** Form: records. */
@@ -47,16 +44,9 @@ public final class RunIndexDescriptor {
   /** Form: packets of records. */
   public static final int PACKETS = 1;
 
-  /** Offset of the number of blocks in a run's entry. */
   public static final long RUN_BLOCKS_OFFSET = 4;
-
-  /** Offset of the run's place in a run's entry. */
   public static final long RUN_PLACE_OFFSET = 8;
-
-  /** Offset of the run's size in bytes in a run's entry. */
   public static final long RUN_SIZE_OFFSET = 16;
-
-  /** Offset of the offset of the block table in a run's entry. */
   public static final long RUN_TABLE_POINTER_OFFSET = 24;
 
   /** Unit of a block's start, in bytes. */

@@ -38,37 +38,19 @@ public final class TableFrameDescriptor {
   /** "SYMV", read as a little-endian number: the data is packed. */
   public static final int PACKED_MAGIC = 0x564D5953;
 
-  /** Offset of the magic number. */
   public static final int MAGIC_OFFSET = 0;
-
-  /** Offset of the partition. */
   public static final int PARTITION_OFFSET = 4;
-
-  /** Offset of the data's size. */
   public static final int BYTES_OFFSET = 8;
-
-  /** Offset of the number of rows. */
   public static final int ROWS_OFFSET = 16;
-
-  /** Offset of the metadata's size. */
   public static final int METADATA_BYTES_OFFSET = 24;
-
-  /** Offset of the number of frames that follow. */
   public static final int FOLLOWING_OFFSET = 28;
-
-  /** Offset of the data's checksum. */
   public static final int CRC_OFFSET = 32;
-
-  /** Offset of the checksum of the fields before it and of the metadata. */
   public static final int HEAD_CRC_OFFSET = 36;
 
   /** Bytes of the header. */
   public static final int HEADER_BYTES = 40;
 
-  /** Offset of the packed data's size in the extension. */
   public static final int PACKED_BYTES_OFFSET = 0;
-
-  /** Offset of the packed data's checksum in the extension. */
   public static final int PACKED_CRC_OFFSET = 8;
 
   /** Bytes of the extension of a frame with packed data. */
@@ -89,7 +71,6 @@ public final class TableFrameDescriptor {
    *
    * @param header its {@link #HEADER_BYTES} bytes; the bytes of the checksum itself are not covered
    * @param extension its extension; empty unless the data is packed
-   * @param metadata the metadata
    */
   public static int headCrc(byte[] header, byte[] extension, MemorySegment metadata) {
     CRC32C crc = new CRC32C();

@@ -27,29 +27,14 @@ public final class TableIndexDescriptor {
   /** Bytes of a table's entry. */
   public static final int TABLE_BYTES = 48;
 
-  /** Offset of the partition in an entry. */
-  public static final long PARTITION = 0;
-
-  /** Offset of the tier in an entry. */
-  public static final long TIER = 4;
-
-  /** Offset of the place in an entry. */
-  public static final long PLACE = 8;
-
-  /** Offset of the data's size in an entry. */
-  public static final long DATA_BYTES = 16;
-
-  /** Offset of the number of rows in an entry. */
-  public static final long ROWS = 24;
-
-  /** Offset of the metadata's offset in an entry. */
-  public static final long METADATA_OFFSET = 32;
-
-  /** Offset of the metadata's size in an entry. */
-  public static final long METADATA_BYTES = 40;
-
-  /** Offset of the data's checksum in an entry. */
-  public static final long DATA_CRC = 44;
+  public static final long PARTITION_OFFSET = 0;
+  public static final long TIER_OFFSET = 4;
+  public static final long PLACE_OFFSET = 8;
+  public static final long DATA_BYTES_OFFSET = 16;
+  public static final long ROWS_OFFSET = 24;
+  public static final long METADATA_OFFSET_OFFSET = 32;
+  public static final long METADATA_BYTES_OFFSET = 40;
+  public static final long DATA_CRC_OFFSET = 44;
 
   private TableIndexDescriptor() {}
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.IndexDescriptor;
 import io.symshuffle.shuffle.layout.TableIndexDescriptor;
@@ -39,7 +37,6 @@ public final class TableIndex {
    * @throws CorruptIndexException if it is torn, damaged or belongs to another map output
    */
   public static TableIndex open(MapOutputId id, MemorySegment index) {
-    requireNonNull(id, "id is null");
     int tables =
         IndexHeader.check(id, index, TableIndexDescriptor.MAGIC, TableIndexDescriptor.TABLE_BYTES);
     return new TableIndex(id, index, tables);
@@ -85,8 +82,10 @@ public final class TableIndex {
    */
   public TableEntry table(int number) {
     long entry = entry(number);
-    long metadata = index.get(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.METADATA_OFFSET);
-    int length = index.get(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.METADATA_BYTES);
+    long metadata =
+        index.get(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.METADATA_OFFSET_OFFSET);
+    int length =
+        index.get(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.METADATA_BYTES_OFFSET);
     if (length < 0
         || metadata < IndexDescriptor.HEADER_BYTES
         || metadata > index.byteSize() - length) {
@@ -98,19 +97,19 @@ public final class TableIndex {
     try {
       return new TableEntry(
           partitionOf(number),
-          Tier.ofCode(index.get(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.TIER)),
-          index.get(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.PLACE),
-          index.get(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.DATA_BYTES),
-          index.get(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.ROWS),
+          Tier.ofCode(index.get(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.TIER_OFFSET)),
+          index.get(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.PLACE_OFFSET),
+          index.get(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.DATA_BYTES_OFFSET),
+          index.get(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.ROWS_OFFSET),
           index.asSlice(metadata, length),
-          index.get(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.DATA_CRC));
+          index.get(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.DATA_CRC_OFFSET));
     } catch (IllegalArgumentException e) {
       throw new CorruptIndexException(id, "table %d: %s".formatted(number, e.getMessage()));
     }
   }
 
   private int partitionOf(int number) {
-    return index.get(ValueLayout.JAVA_INT, entry(number) + TableIndexDescriptor.PARTITION);
+    return index.get(ValueLayout.JAVA_INT, entry(number) + TableIndexDescriptor.PARTITION_OFFSET);
   }
 
   private long entry(int number) {

@@ -64,14 +64,16 @@ public final class TableOutputBuilder extends MapOutputBuilder {
     long metadata = firstMetadata();
     for (TableEntry table : sorted) {
       long length = table.metadata().byteSize();
-      to.set(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.PARTITION, table.partition());
-      to.set(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.TIER, table.tier().code());
-      to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.PLACE, table.place());
-      to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.DATA_BYTES, table.bytes());
-      to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.ROWS, table.rows());
-      to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.METADATA_OFFSET, metadata);
-      to.set(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.METADATA_BYTES, (int) length);
-      to.set(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.DATA_CRC, table.checksum());
+      to.set(
+          ValueLayout.JAVA_INT, entry + TableIndexDescriptor.PARTITION_OFFSET, table.partition());
+      to.set(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.TIER_OFFSET, table.tier().code());
+      to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.PLACE_OFFSET, table.place());
+      to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.DATA_BYTES_OFFSET, table.bytes());
+      to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.ROWS_OFFSET, table.rows());
+      to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.METADATA_OFFSET_OFFSET, metadata);
+      to.set(
+          ValueLayout.JAVA_INT, entry + TableIndexDescriptor.METADATA_BYTES_OFFSET, (int) length);
+      to.set(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.DATA_CRC_OFFSET, table.checksum());
       MemorySegment.copy(table.metadata(), 0, to, metadata, length);
       entry += TableIndexDescriptor.TABLE_BYTES;
       metadata += TableIndexDescriptor.padded(length);
