@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.write;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.runtime.ShuffleUsage;
 import io.symshuffle.shuffle.task.TaskEnd;
 import java.io.IOException;
@@ -18,35 +16,32 @@ import scala.Option;
 /**
  * Base class of the writers: publishes one map output if the task succeeds, and frees it otherwise.
  */
-abstract class MapTaskWriter<K, V> extends ShuffleWriter<K, V> {
-  private final TaskOutput output;
-  private final SortShuffleSizes sizes;
+abstract class MapTaskWriter<K, V, O extends TaskOutput> extends ShuffleWriter<K, V> {
+  final O output;
+  final ShuffleWriteMetricsReporter metrics;
   private final ShuffleUsage.OfShuffle usage;
   private final long mapId;
-  private final ShuffleWriteMetricsReporter metrics;
   private boolean stopped;
 
   /**
-   * Creates the writer of one map task attempt.
-   *
    * @param output the map output; committed or aborted by this writer
-   * @param sizes has a sample of the records that are written
    */
   MapTaskWriter(
-      TaskOutput output,
-      SortShuffleSizes sizes,
+      O output,
       ShuffleUsage.OfShuffle usage,
       long mapId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
-    this.output = requireNonNull(output, "output is null");
-    this.sizes = requireNonNull(sizes, "sizes is null");
-    this.usage = requireNonNull(usage, "usage is null");
+    this.output = output;
+    this.usage = usage;
     this.mapId = mapId;
-    this.metrics = requireNonNull(metrics, "metrics is null");
+    this.metrics = metrics;
     // Spark does not call stop in all cases in which a task ends.
     TaskEnd.listen(context, output::abort);
   }
+
+  /** Has a sample of the records that were written. */
+  protected abstract SortShuffleSizes sizes();
 
   /** The checksum that Spark compares between attempts of a stage; 0 if there is none. */
   protected abstract long rowChecksum();
@@ -67,7 +62,7 @@ abstract class MapTaskWriter<K, V> extends ShuffleWriter<K, V> {
     long[] reported;
     try {
       output.commit();
-      reported = sizes.estimate(output.partitionBytes());
+      reported = sizes().estimate(output.partitionBytes());
     } catch (IOException e) {
       output.abort();
       throw MapTaskWriter.<RuntimeException>unchecked(e);

@@ -2,11 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.write;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
-import io.symshuffle.shuffle.runtime.ShuffleUsage;
 import io.symshuffle.shuffle.task.RowShuffleHandle;
 import java.io.IOException;
 import org.apache.spark.ShuffleDependency;
@@ -16,10 +13,8 @@ import scala.Product2;
 import scala.collection.Iterator;
 
 /** Base class of the writers that write record by record. */
-abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
+abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V, MapOutputWriter> {
   private final RowShuffleHandle<K, V, ?> handle;
-  private final ShuffleWriteMetricsReporter metrics;
-  private final MapOutputWriter output;
   private final RowChecksums checksums;
   private final SortShuffleSizes sizes;
 
@@ -29,45 +24,26 @@ abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
       long mapId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
-    this(
-        requireNonNull(handle, "handle is null"),
+    super(
         MapOutputWriter.open(
             runtime,
             new MapOutputId(handle.shuffleId(), mapId),
             handle.dependency().partitioner().numPartitions()),
-        SortShuffleSizes.ofApplication(handle.rowFields().isPresent()),
         runtime.stats().usage().of(handle.shuffleId()),
         mapId,
         context,
         metrics);
-  }
-
-  private RecordShuffleWriter(
-      RowShuffleHandle<K, V, ?> handle,
-      MapOutputWriter output,
-      SortShuffleSizes sizes,
-      ShuffleUsage.OfShuffle usage,
-      long mapId,
-      TaskContext context,
-      ShuffleWriteMetricsReporter metrics) {
-    super(output, sizes, usage, mapId, context, metrics);
     this.handle = handle;
-    this.metrics = metrics;
-    this.output = output;
     this.checksums = new RowChecksums(handle.dependency());
-    this.sizes = sizes;
+    this.sizes = SortShuffleSizes.ofApplication(handle.rowFields().isPresent());
   }
 
-  /**
-   * Writes all records to {@code output}.
-   *
-   * @return the number of records
-   */
+  /** Writes all records to {@code output}. */
   protected abstract long writeRecords(Iterator<Product2<K, V>> records, MapOutputWriter output)
       throws IOException;
 
-  /** Estimates sizes from a sample of the records. */
-  final SortShuffleSizes sizes() {
+  @Override
+  protected final SortShuffleSizes sizes() {
     return sizes;
   }
 

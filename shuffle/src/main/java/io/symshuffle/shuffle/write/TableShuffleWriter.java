@@ -4,7 +4,6 @@ package io.symshuffle.shuffle.write;
 
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
-import io.symshuffle.shuffle.runtime.ShuffleUsage;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.table.TableEngine;
@@ -23,14 +22,11 @@ import scala.collection.Iterator;
  * @param <K> the partition's number
  * @param <V> a batch with one packed table
  */
-public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V> {
+public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V, TableWriter> {
   private final TableShuffleHandle<K, V, ?> handle;
   private final TableEngine engine;
   private final TaskContext context;
-  private final ShuffleWriteMetricsReporter metrics;
-  private final TableWriter output;
 
-  /** Creates the writer of one map task attempt. */
   public TableShuffleWriter(
       ShuffleRuntime runtime,
       TableEngine engine,
@@ -38,30 +34,15 @@ public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V> {
       long mapId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
-    this(
-        engine,
-        handle,
+    super(
         output(runtime, engine, handle, mapId),
         runtime.stats().usage().of(handle.shuffleId()),
         mapId,
         context,
         metrics);
-  }
-
-  private TableShuffleWriter(
-      TableEngine engine,
-      TableShuffleHandle<K, V, ?> handle,
-      TableWriter output,
-      ShuffleUsage.OfShuffle usage,
-      long mapId,
-      TaskContext context,
-      ShuffleWriteMetricsReporter metrics) {
-    super(output, output.sizes(), usage, mapId, context, metrics);
     this.handle = handle;
     this.engine = engine;
     this.context = context;
-    this.metrics = metrics;
-    this.output = output;
   }
 
   private static TableWriter output(
@@ -94,6 +75,11 @@ public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V> {
       context.killTaskIfInterrupted();
     }
     metrics.incRecordsWritten(rows);
+  }
+
+  @Override
+  protected SortShuffleSizes sizes() {
+    return output.sizes();
   }
 
   @Override
