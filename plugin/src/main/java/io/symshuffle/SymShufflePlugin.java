@@ -17,9 +17,6 @@ import org.apache.spark.api.plugin.SparkPlugin;
  * executor it creates the heap before any task starts. In local mode one process does both.
  */
 public final class SymShufflePlugin implements SparkPlugin {
-  /** Called by Spark. */
-  public SymShufflePlugin() {}
-
   @Override
   public DriverPlugin driverPlugin() {
     checkJava("the driver");

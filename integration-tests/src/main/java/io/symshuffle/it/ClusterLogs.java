@@ -16,9 +16,7 @@ import java.util.List;
 /**
  * The logs of a test application.
  *
- * @param spec its spec
  * @param folder for logs and local files
- * @param application Spark's ID of the application
  */
 record ClusterLogs(ClusterSpec spec, Path folder, String application) {
   /** Returns the driver's log so far, which covers everything in this JVM since the start. */

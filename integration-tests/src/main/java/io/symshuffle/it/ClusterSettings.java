@@ -24,9 +24,6 @@ final class ClusterSettings {
   /**
    * Returns all settings.
    *
-   * @param spec what to start
-   * @param master Spark's master URL
-   * @param address of the driver
    * @param folder for logs and local files
    * @param heapFolder base folder of the heaps, unless the spec sets another
    */

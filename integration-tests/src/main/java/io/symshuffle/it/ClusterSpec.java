@@ -15,7 +15,6 @@ import java.util.regex.Pattern;
 /**
  * The Spark application that a test needs; tests with equal specs can share one.
  *
- * @param kind where executors run
  * @param executors number of executors; 1 for {@link ClusterKind#LOCAL}
  * @param cores tasks that an executor runs at a time
  * @param memoryMb memory per executor in MiB
@@ -31,10 +30,7 @@ public record ClusterSpec(
     NavigableMap<String, String> conf) {
   private static final Pattern PROPERTY = Pattern.compile("\\$\\{([^}]+)}");
 
-  /** Checks the numbers and copies the settings. */
   public ClusterSpec {
-    requireNonNull(kind, "kind is null");
-    requireNonNull(plugin, "plugin is null");
     if (executors < 1 || cores < 1 || memoryMb < 1) {
       throw new IllegalArgumentException(
           "executors (%d), cores (%d) and memory (%d MiB) must be at least 1"
@@ -61,7 +57,6 @@ public record ClusterSpec(
   /**
    * {@return {@code local-cluster[executors,cores,1024]} with our plugin}
    *
-   * @param executors number of executors
    * @param cores tasks that an executor runs at a time
    */
   public static ClusterSpec localCluster(int executors, int cores) {
@@ -77,7 +72,6 @@ public record ClusterSpec(
   /**
    * {@return a standalone master with one worker per executor, with our plugin}
    *
-   * @param executors number of executors
    * @param cores tasks that an executor runs at a time
    */
   public static ClusterSpec standalone(int executors, int cores) {
@@ -126,23 +120,14 @@ public record ClusterSpec(
             });
   }
 
-  /**
-   * {@return a copy with another setting}
-   *
-   * @param key the setting's key
-   * @param value the setting's value
-   */
+  /** {@return a copy with another setting} */
   public ClusterSpec with(String key, String value) {
     NavigableMap<String, String> more = new TreeMap<>(conf);
     more.put(key, value);
     return new ClusterSpec(kind, executors, cores, memoryMb, plugin, more);
   }
 
-  /**
-   * {@return a copy with another way to provide our jar}
-   *
-   * @param other the way
-   */
+  /** {@return a copy with another way to provide our jar} */
   public ClusterSpec with(PluginJar other) {
     return new ClusterSpec(kind, executors, cores, memoryMb, other, conf);
   }

@@ -3,8 +3,6 @@
 
 package io.symshuffle.it;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.it.record.Recording;
 import io.symshuffle.it.result.Comparison;
 import io.symshuffle.it.result.ExecutedPlan;
@@ -35,14 +33,9 @@ public final class ResultComparer {
     this.oursRequired = oursRequired;
   }
 
-  /**
-   * {@return an exact comparer; with the plugin, all shuffles of the first run must be ours}
-   *
-   * @param cluster where queries run
-   */
+  /** {@return an exact comparer; with the plugin, all shuffles of the first run must be ours} */
   public static ResultComparer on(SparkCluster cluster) {
-    return new ResultComparer(
-        requireNonNull(cluster, "cluster is null"), 0, cluster.spec().plugin().isPresent());
+    return new ResultComparer(cluster, 0, cluster.spec().plugin().isPresent());
   }
 
   /**
@@ -59,12 +52,7 @@ public final class ResultComparer {
     return new ResultComparer(cluster, tolerance, false);
   }
 
-  /**
-   * Compares an SQL query.
-   *
-   * @param sql text of the query
-   * @return both executions
-   */
+  /** Compares an SQL query. */
   public Comparison compare(String sql) {
     return compare(session -> session.sql(sql));
   }
@@ -73,7 +61,6 @@ public final class ResultComparer {
    * Compares a query.
    *
    * @param query creates a new Dataset on each call; called twice
-   * @return both executions
    * @throws AssertionError with the first differences and both plans, or if a run used the wrong
    *     shuffle
    */

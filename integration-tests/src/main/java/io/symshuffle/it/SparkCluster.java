@@ -3,8 +3,6 @@
 
 package io.symshuffle.it;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.it.process.ExecutorProcess;
 import io.symshuffle.it.process.Jars;
@@ -95,14 +93,11 @@ public final class SparkCluster implements AutoCloseable {
   /**
    * Starts an application and waits until every executor has run a task.
    *
-   * @param spec what to start
    * @param folder for logs and local files; created, and deleted by {@link #close()} if nothing
    *     leaked
-   * @return the application, ready for jobs
    * @throws IllegalStateException if this JVM already runs an application
    */
   public static SparkCluster start(ClusterSpec spec, Path folder) {
-    requireNonNull(spec, "spec is null");
     if (SparkSession.getDefaultSession().isDefined()) {
       throw new IllegalStateException(
           "this JVM already runs a Spark application; close it before starting another");
@@ -137,11 +132,7 @@ public final class SparkCluster implements AutoCloseable {
     return session;
   }
 
-  /**
-   * Replaces the session by one with the application's SQL settings and without views.
-   *
-   * @return the new session
-   */
+  /** Replaces the session by one with the application's SQL settings and without views. */
   public SparkSession newSession() {
     root.catalog().clearCache();
     session = root.newSession();
@@ -167,7 +158,6 @@ public final class SparkCluster implements AutoCloseable {
   /**
    * Kills an executor with SIGKILL and waits for the end of its process, which Spark notices later.
    *
-   * @param executorId Spark's ID of the executor
    * @throws IllegalArgumentException if there is no such executor
    */
   public void kill(String executorId) {
@@ -182,11 +172,7 @@ public final class SparkCluster implements AutoCloseable {
         .kill();
   }
 
-  /**
-   * Runs small jobs without a shuffle until the requested number of executors have run a task.
-   *
-   * @param limit how long to wait at most
-   */
+  /** Runs small jobs without a shuffle until the requested number of executors have run a task. */
   public void awaitExecutors(Duration limit) {
     int partitions = spec.executors() * spec.cores() * 2;
     Await.until(
@@ -206,13 +192,7 @@ public final class SparkCluster implements AutoCloseable {
         : executors().stream().map(ExecutorProcess::executorId).filter(busy::contains).count();
   }
 
-  /**
-   * Runs the action and records its tasks; wraps checked exceptions.
-   *
-   * @param action what to run
-   * @param <T> type of the action's result
-   * @return the action's result with the recording
-   */
+  /** Runs the action and records its tasks; wraps checked exceptions. */
   public <T> Recording<T> record(Callable<T> action) {
     try {
       return recorder.record(action);

@@ -32,9 +32,6 @@ import org.junit.platform.commons.support.AnnotationSupport;
 /** Implements {@link SparkTest}, which registers it. */
 public final class SparkExtension
     implements BeforeEachCallback, AfterEachCallback, ParameterResolver, InvocationInterceptor {
-  /** For JUnit. */
-  public SparkExtension() {}
-
   private static final Namespace NAMESPACE = Namespace.create(SparkExtension.class);
   private static final Path WORK = Path.of("target", "it-work");
   private static final Path LOGS = Path.of("target", "it-logs");

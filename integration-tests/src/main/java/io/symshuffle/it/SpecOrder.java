@@ -13,9 +13,6 @@ import org.junit.jupiter.api.MethodOrdererContext;
  * their class first, so that each application starts only once.
  */
 public final class SpecOrder implements MethodOrderer {
-  /** For JUnit. */
-  public SpecOrder() {}
-
   @Override
   public void orderMethods(MethodOrdererContext context) {
     context.getMethodDescriptors().sort(Comparator.comparing(SpecOrder::spec));

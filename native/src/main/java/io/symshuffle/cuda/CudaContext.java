@@ -5,7 +5,6 @@ package io.symshuffle.cuda;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.ffi.Descriptor;
 import java.lang.foreign.Arena;
@@ -54,7 +53,6 @@ public final class CudaContext implements AutoCloseable {
    * The device's memory.
    *
    * @param freeBytes bytes that are not allocated
-   * @param totalBytes all bytes
    */
   public record MemoryInfo(long freeBytes, long totalBytes) {}
 
@@ -139,7 +137,6 @@ public final class CudaContext implements AutoCloseable {
    *     has no code for this GPU
    */
   public CudaModule load(byte[] image) {
-    requireNonNull(image, "image is null");
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment copy = arena.allocate(image.length, 16);
       MemorySegment.copy(image, 0, copy, JAVA_BYTE, 0, image.length);
@@ -210,7 +207,6 @@ public final class CudaContext implements AutoCloseable {
    * Reserves addresses, to map shared memory there.
    *
    * @param bytes length, a multiple of {@link SharedMemory#granularity}
-   * @return the range, without memory
    */
   public AddressRange reserveAddresses(long bytes) {
     return AddressRange.reserve(this, bytes);

@@ -6,7 +6,6 @@ package io.symshuffle.cuda;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.ffi.Segments;
 import java.lang.foreign.Arena;
@@ -83,7 +82,6 @@ public final class CudaDevice {
 
   /** Reads an attribute. */
   public int attribute(CudaAttribute attribute) {
-    requireNonNull(attribute, "attribute is null");
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment value = arena.allocate(JAVA_INT);
       driver.check(
@@ -95,11 +93,7 @@ public final class CudaDevice {
     }
   }
 
-  /**
-   * Returns whether its kernels can load from and store to another device's memory.
-   *
-   * @return true when they can
-   */
+  /** Returns whether its kernels can load from and store to another device's memory. */
   public boolean canAccess(CudaDevice other) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment can = arena.allocate(JAVA_INT);

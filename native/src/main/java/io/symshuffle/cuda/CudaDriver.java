@@ -5,7 +5,6 @@ package io.symshuffle.cuda;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.ffi.CallText;
 import io.symshuffle.ffi.NativeCallException;
@@ -105,7 +104,7 @@ public final class CudaDriver {
    * @param candidates file names for the dynamic loader, or absolute paths
    */
   public static CudaDriver open(List<String> candidates) {
-    return new CudaDriver(NativeLibrary.open(requireNonNull(candidates, "candidates is null")));
+    return new CudaDriver(NativeLibrary.open(candidates));
   }
 
   /** {@return why CUDA cannot be used here, a sentence with its remedy; empty when it can} */

@@ -40,11 +40,7 @@ public final class CudaModule extends CudaObject {
     }
   }
 
-  /**
-   * Returns a variable in device memory.
-   *
-   * @return its location; empty when the module has no such variable
-   */
+  /** {@return where a variable is; empty when the module has no such variable} */
   public Optional<DeviceRange> variable(String name) {
     long module = use();
     CudaDriver driver = context().driver();

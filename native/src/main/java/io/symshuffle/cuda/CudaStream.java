@@ -3,8 +3,6 @@
 
 package io.symshuffle.cuda;
 
-import static java.util.Objects.requireNonNull;
-
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
@@ -104,11 +102,7 @@ public final class CudaStream extends CudaObject {
     }
   }
 
-  /**
-   * Fills a range with one byte.
-   *
-   * @param value the byte
-   */
+  /** Fills a range with one byte. */
   public void fill(DeviceRange destination, byte value) {
     if (destination.bytes() == 0) {
       return;
@@ -125,18 +119,12 @@ public final class CudaStream extends CudaObject {
 
   /** Records an event at this point. */
   public void record(CudaEvent event) {
-    requireNonNull(event, "event is null");
     long stream = use();
     context().driver().check(api().cuEventRecord(event.use(), stream), "cuEventRecord", event);
   }
 
-  /**
-   * Makes the stream wait for an event of another stream.
-   *
-   * @param event an event that has been recorded
-   */
+  /** Makes the stream wait for an event of another stream. */
   public void await(CudaEvent event) {
-    requireNonNull(event, "event is null");
     long stream = use();
     context()
         .driver()
@@ -163,7 +151,6 @@ public final class CudaStream extends CudaObject {
   /**
    * Waits until all queued work is done, with a timeout.
    *
-   * @param limit maximum time to wait
    * @throws TimeoutException when the time is up; the work continues
    */
   public void synchronize(Duration limit) throws TimeoutException {

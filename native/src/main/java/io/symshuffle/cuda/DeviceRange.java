@@ -16,7 +16,6 @@ import io.symshuffle.ffi.CallText;
  */
 public record DeviceRange(long address, long bytes) {
 
-  /** Checks that the length and the address are valid. */
   public DeviceRange {
     if (bytes < 0) {
       throw new IllegalArgumentException("a range of " + bytes + " bytes");
@@ -38,11 +37,7 @@ public record DeviceRange(long address, long bytes) {
     return new DeviceRange(address + offset, length);
   }
 
-  /**
-   * Returns whether two ranges share a byte.
-   *
-   * @return true when they do
-   */
+  /** Returns whether two ranges share a byte. */
   public boolean overlaps(DeviceRange other) {
     return address < other.address + other.bytes && other.address < address + bytes;
   }

@@ -12,7 +12,6 @@ package io.symshuffle.cuda;
  */
 public record LaunchShape(int ctas, int threads, int sharedBytes) {
 
-  /** Checks that the numbers are valid. */
   public LaunchShape {
     if (ctas < 1 || threads < 1 || threads > 1024 || sharedBytes < 0) {
       throw new IllegalArgumentException(

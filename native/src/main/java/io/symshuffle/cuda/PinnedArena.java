@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cuda;
 
-import static java.util.Objects.requireNonNull;
-
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -67,13 +65,8 @@ public final class PinnedArena implements AutoCloseable {
     }
   }
 
-  /**
-   * Creates an arena without pages.
-   *
-   * @param pool where pages come from
-   */
   public PinnedArena(PinnedPool pool) {
-    this.pool = requireNonNull(pool, "pool is null");
+    this.pool = pool;
   }
 
   /**

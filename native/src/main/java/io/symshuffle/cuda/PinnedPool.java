@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cuda;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -48,20 +46,14 @@ public final class PinnedPool implements AutoCloseable {
   private boolean ended;
 
   /**
-   * Creates a pool without memory.
-   *
    * @param maxBytes the most that the pool allocates, rounded down to pages; may be 0
    */
   public PinnedPool(CudaContext context, long maxBytes) {
-    this.context = requireNonNull(context, "context is null");
+    this.context = context;
     this.maxPages = Math.toIntExact(Math.max(0, maxBytes) / PAGE_BYTES);
   }
 
-  /**
-   * Takes a page.
-   *
-   * @return the page, whose content is undefined, or empty if all are in use
-   */
+  /** Takes a page, whose content is undefined; empty if all are in use. */
   public synchronized Optional<MemorySegment> take() {
     if (free.isEmpty()) {
       grow();
@@ -72,7 +64,6 @@ public final class PinnedPool implements AutoCloseable {
   /**
    * Takes a page, and waits for one if all are in use.
    *
-   * @param limit how long to wait
    * @return the page, whose content is undefined, or empty if none became free
    * @throws InterruptedException if the thread was interrupted while it waited
    */
@@ -94,7 +85,7 @@ public final class PinnedPool implements AutoCloseable {
    * @param page what {@link #take} returned; no longer used by the caller or the GPU
    */
   public synchronized void give(MemorySegment page) {
-    free.push(requireNonNull(page, "page is null"));
+    free.push(page);
     notifyAll();
   }
 

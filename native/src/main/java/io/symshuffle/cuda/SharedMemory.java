@@ -64,11 +64,7 @@ public final class SharedMemory extends CudaObject {
     return new SharedMemory(context, handle, bytes);
   }
 
-  /**
-   * Returns the unit of lengths and offsets.
-   *
-   * @return a number of bytes, for example 2 MiB
-   */
+  /** {@return the unit of lengths and offsets in bytes, for example 2 MiB} */
   public static long granularity(CudaContext context) {
     CudaApi api = context.driver().api();
     try (Arena arena = Arena.ofConfined()) {

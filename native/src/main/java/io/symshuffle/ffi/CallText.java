@@ -23,11 +23,7 @@ public final class CallText {
         .collect(Collectors.joining(", ", function + "(", ")"));
   }
 
-  /**
-   * Formats an address or a handle.
-   *
-   * @return for example {@code 0x7ffd10}
-   */
+  /** {@return the text of an address or a handle, for example {@code 0x7ffd10}} */
   public static String hex(long address) {
     return "0x" + Long.toHexString(address);
   }

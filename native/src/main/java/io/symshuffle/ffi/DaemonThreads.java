@@ -3,8 +3,6 @@
 
 package io.symshuffle.ffi;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,11 +20,8 @@ public final class DaemonThreads {
    * Creates a thread.
    *
    * @param name its name, for thread dumps and messages
-   * @return the thread, not started
    */
   public static Thread unstarted(String name, Runnable action) {
-    requireNonNull(name, "name is null");
-    requireNonNull(action, "action is null");
     return Thread.ofPlatform()
         .daemon()
         .name(name)
@@ -47,7 +42,6 @@ public final class DaemonThreads {
 
   /** Returns a factory for the threads of an executor service. */
   public static ThreadFactory factory(String name) {
-    requireNonNull(name, "name is null");
     return action -> unstarted(name, action);
   }
 

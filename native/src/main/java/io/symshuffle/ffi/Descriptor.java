@@ -19,11 +19,7 @@ public final class Descriptor implements AutoCloseable {
     this.number = number;
   }
 
-  /**
-   * Takes ownership of a descriptor.
-   *
-   * @param number its number, 0 or more
-   */
+  /** Takes ownership of a descriptor. */
   public static Descriptor own(int number) {
     if (number < 0) {
       throw new IllegalArgumentException(number + " is not a file descriptor");

@@ -3,8 +3,6 @@
 
 package io.symshuffle.ffi;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 
 /**
@@ -22,12 +20,7 @@ public final class DirectMemory {
 
   private DirectMemory() {}
 
-  /**
-   * A call that allocates native memory, itself or inside of Java.
-   *
-   * @param <T> what it returns
-   * @param <E> what it throws
-   */
+  /** A call that allocates native memory, itself or inside of Java. */
   @FunctionalInterface
   public interface Call<T, E extends Exception> {
     /**
@@ -66,7 +59,6 @@ public final class DirectMemory {
 
   private static <T, E extends Exception> T make(
       String what, long bytes, String alternative, Call<T, E> call) throws E {
-    requireNonNull(what, "what is null");
     try {
       return call.make();
     } catch (OutOfMemoryError e) {

@@ -61,11 +61,7 @@ public enum Errno {
     return number;
   }
 
-  /**
-   * Looks up a number.
-   *
-   * @return the constant; empty when it is not among those listed here
-   */
+  /** {@return the constant of a number; empty when it is not among those listed here} */
   public static Optional<Errno> of(int number) {
     for (Errno errno : values()) {
       if (errno.number == number) {
@@ -75,11 +71,7 @@ public enum Errno {
     return Optional.empty();
   }
 
-  /**
-   * Describes a number.
-   *
-   * @return for example {@code ENOMEM (12), Cannot allocate memory}
-   */
+  /** {@return a description, for example {@code ENOMEM (12), Cannot allocate memory}} */
   public static String describe(int number) {
     return of(number)
         .map(errno -> errno.name() + " (" + number + "), " + errno.sentence)

@@ -21,7 +21,6 @@ import java.util.Optional;
  * @param ownerUid user id of its owner
  * @param permissions the low 12 bits of its mode: set-id and sticky bits and rwx of user, group,
  *     others
- * @param bytes its length
  * @param device the file system it is on
  * @param inode its inode number there; two names are the same file if device and inode are equal
  * @param modified when its content (of a directory, its entries) last changed

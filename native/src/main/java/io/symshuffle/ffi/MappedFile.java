@@ -3,8 +3,6 @@
 
 package io.symshuffle.ffi;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -83,7 +81,6 @@ public final class MappedFile implements AutoCloseable {
   }
 
   private static MappedFile map(NativeFile file, long bytes, boolean writable) {
-    requireNonNull(file, "file is null");
     try {
       long held = file.status().bytes();
       if (bytes <= 0 || bytes > held) {
@@ -163,7 +160,6 @@ public final class MappedFile implements AutoCloseable {
    */
   @SuppressWarnings("restricted")
   public void change(long offset, long bytes, Consumer<MemorySegment> action) {
-    requireNonNull(action, "action is null");
     memory.asSlice(offset, bytes);
     long address = file.map(offset, bytes, true);
     try (Arena during = Arena.ofConfined()) {

@@ -13,8 +13,6 @@ public final class NativeCallException extends RuntimeException {
   private final int code;
 
   /**
-   * Creates the exception for a failed call.
-   *
    * @param code the library's error code; for the C library errno
    */
   public NativeCallException(String call, int code, String codeInWords) {
@@ -31,7 +29,6 @@ public final class NativeCallException extends RuntimeException {
    * Returns whether the code equals an errno; for failures of the C library.
    *
    * @param errno the errno to compare with
-   * @return true when the code is the same
    */
   public boolean is(Errno errno) {
     return code == errno.number();

@@ -3,8 +3,6 @@
 
 package io.symshuffle.ffi;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -260,7 +258,6 @@ public final class NativeFile implements AutoCloseable {
    * Maps a range of the file, shared between processes.
    *
    * @param offset first byte, a multiple of the page size
-   * @param writable whether stores are allowed
    */
   long map(long offset, long bytes, boolean writable) {
     int protection = LinuxAbi.PROT_READ | (writable ? LinuxAbi.PROT_WRITE : 0);
@@ -312,7 +309,6 @@ public final class NativeFile implements AutoCloseable {
   }
 
   private static NativeFile open(Path path, int flags, String flagsInWords) {
-    requireNonNull(path, "path is null");
     LinuxAbi.absence()
         .ifPresent(
             reason -> {

@@ -3,8 +3,6 @@
 
 package io.symshuffle.ffi;
 
-import static java.util.Objects.requireNonNull;
-
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
@@ -35,21 +33,16 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * @param calls the library's functions
  * @param missing reasons of the missing functions, by name; empty when all were found
- * @param <T> the interface
  */
 public record NativeInterface<T>(T calls, Map<String, String> missing) {
 
-  /** Copies the map. */
   public NativeInterface {
-    requireNonNull(calls, "calls is null");
     missing = Map.copyOf(missing);
   }
 
   /**
    * Binds an interface. Each function is looked up now, but linked when it is first called, since
    * that takes milliseconds.
-   *
-   * @param <T> the interface
    */
   public static <T> NativeInterface<T> bind(NativeLibrary library, Class<T> type) {
     Map<String, String> missing = new TreeMap<>();
@@ -90,11 +83,7 @@ public record NativeInterface<T>(T calls, Map<String, String> missing) {
         .asType(MethodType.methodType(Object.class, Object[].class));
   }
 
-  /**
-   * Returns the reason of the first missing function among some.
-   *
-   * @return why it is missing; empty when all were found
-   */
+  /** {@return why the first missing one of these functions is missing; empty when all are there} */
   public Optional<String> absence(String... names) {
     return Arrays.stream(names).filter(missing::containsKey).map(missing::get).findFirst();
   }

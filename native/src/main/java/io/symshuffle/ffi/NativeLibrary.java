@@ -3,8 +3,6 @@
 
 package io.symshuffle.ffi;
 
-import static java.util.Objects.requireNonNull;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -37,7 +35,6 @@ public record NativeLibrary(String name, SymbolLookup symbols, Optional<String> 
    */
   @SuppressWarnings("restricted")
   public static NativeLibrary open(List<String> candidates) {
-    requireNonNull(candidates, "candidates is null");
     List<String> reasons = new ArrayList<>();
     for (String candidate : candidates) {
       try {

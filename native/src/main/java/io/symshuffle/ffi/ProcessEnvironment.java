@@ -3,8 +3,6 @@
 
 package io.symshuffle.ffi;
 
-import static java.util.Objects.requireNonNull;
-
 import java.lang.foreign.Arena;
 import java.util.Optional;
 
@@ -18,24 +16,15 @@ import java.util.Optional;
 public final class ProcessEnvironment {
   private ProcessEnvironment() {}
 
-  /**
-   * Reads a variable.
-   *
-   * @return its value now; empty when it is not set
-   */
+  /** {@return the value of a variable now; empty when it is not set} */
   public static Optional<String> get(String name) {
     try (Arena arena = Arena.ofConfined()) {
-      long value =
-          Libc.C.getenv(Segments.allocateString(arena, requireNonNull(name, "name is null")));
+      long value = Libc.C.getenv(Segments.allocateString(arena, name));
       return value == 0 ? Optional.empty() : Optional.of(NativeMemory.string(value));
     }
   }
 
-  /**
-   * Sets a variable unless it is set.
-   *
-   * @return false when it already had a value, which it keeps
-   */
+  /** Sets a variable unless it is set; returns false if it is. */
   public static boolean setIfUnset(String name, String value) {
     if (get(name).isPresent()) {
       return false;

@@ -3,8 +3,6 @@
 
 package io.symshuffle.ffi;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -31,10 +29,8 @@ import org.slf4j.LoggerFactory;
 public record PythonPackages(Map<String, String> environment, Path root) {
   private static final Logger LOG = LoggerFactory.getLogger(PythonPackages.class);
 
-  /** Copies the map. */
   public PythonPackages {
     environment = Map.copyOf(environment);
-    requireNonNull(root, "root is null");
   }
 
   /**

@@ -24,11 +24,7 @@ public final class Segments {
 
   private Segments() {}
 
-  /**
-   * Allocates a C string.
-   *
-   * @return its bytes in UTF-8 and a zero byte
-   */
+  /** {@return a new C string: its bytes in UTF-8 and a zero byte} */
   public static MemorySegment allocateString(SegmentAllocator allocator, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     MemorySegment segment = allocator.allocate(bytes.length + 1L, 1);

@@ -7,7 +7,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
-import static java.util.Objects.requireNonNull;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -215,7 +214,6 @@ public final class UnixSocket implements AutoCloseable {
   }
 
   private static UnixSocket open(Path path, Duration limit) {
-    requireNonNull(path, "path is null");
     try (SystemCall call = new SystemCall()) {
       int type = LinuxAbi.SOCK_SEQPACKET | LinuxAbi.SOCK_CLOEXEC;
       int fd = Libc.C.socket(call.state(), LinuxAbi.AF_UNIX, type, 0);

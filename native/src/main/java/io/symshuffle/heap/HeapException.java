@@ -8,8 +8,6 @@ public final class HeapException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a sentence alone.
-   *
    * @param message a sentence with the values at hand and, where there is one, the remedy
    */
   public HeapException(String message) {
@@ -17,8 +15,6 @@ public final class HeapException extends RuntimeException {
   }
 
   /**
-   * With a cause.
-   *
    * @param message a sentence with the values at hand and, where there is one, the remedy
    */
   public HeapException(String message, Throwable cause) {

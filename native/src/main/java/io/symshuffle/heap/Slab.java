@@ -11,7 +11,6 @@ package io.symshuffle.heap;
  *     length
  */
 public record Slab(long offset, long bytes) {
-  /** Checks that the range is valid. */
   public Slab {
     if (offset < 0 || bytes <= 0) {
       throw new IllegalArgumentException(

@@ -3,8 +3,6 @@
 
 package io.symshuffle.heap;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.heap.Extents.Extent;
 import java.util.BitSet;
@@ -110,7 +108,7 @@ public final class SlabAllocator {
     }
     this.base = base;
     this.capacity = bytes / ALIGNMENT * ALIGNMENT;
-    this.backing = requireNonNull(backing, "backing is null");
+    this.backing = backing;
     this.retainedBytes = retainedBytes;
     this.grid = new ChunkGrid(base, base + capacity, chunkBytes);
     this.chunks = new Chunks(grid);
@@ -158,7 +156,6 @@ public final class SlabAllocator {
    *     the allocator is unchanged then
    */
   public void free(Slab slab) {
-    requireNonNull(slab, "slab is null");
     lock.lock();
     try {
       Slab live = slabs.get(slab.offset());
@@ -317,11 +314,7 @@ public final class SlabAllocator {
     free.add(slab.offset(), slab.bytes());
   }
 
-  /**
-   * Releases retained memory, so that it can be reserved elsewhere in the window.
-   *
-   * @return whether there was any
-   */
+  /** Releases retained memory, so that it can be reserved elsewhere in the window. */
   private boolean releaseIdle(long bytes) {
     lock.lock();
     try {

@@ -33,11 +33,7 @@ public final class DeviceStruct {
     return component.getType() == long.class ? JAVA_LONG : JAVA_INT;
   }
 
-  /**
-   * Returns the offset of a field.
-   *
-   * @return its offset in bytes
-   */
+  /** {@return the offset of a field in bytes} */
   public static long offset(Class<? extends Record> type, String field) {
     return layout(type).byteOffset(PathElement.groupElement(field));
   }

@@ -15,8 +15,6 @@ import java.util.List;
  */
 public record HashedTable(long seed, int rows, List<HashedColumn> columns) {
   /**
-   * Copies the list.
-   *
    * @throws IllegalArgumentException if the memory of a column is too short or not aligned
    */
   public HashedTable {

@@ -8,8 +8,6 @@ public final class KernelException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a sentence.
-   *
    * @param message a sentence with the values at hand
    */
   public KernelException(String message) {

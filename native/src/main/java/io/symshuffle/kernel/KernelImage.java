@@ -26,8 +26,6 @@ public record KernelImage(Optional<byte[]> bytes, String reason) {
   private static final String UNKNOWN_REASON = "its build recorded no reason";
 
   /**
-   * Creates an image from the bytes of a fatbin.
-   *
    * @param bytes a fatbin; empty for none
    */
   public KernelImage(Optional<byte[]> bytes) {

@@ -63,8 +63,6 @@ public class KernelLaunch implements AutoCloseable {
   }
 
   /**
-   * Prepares a launch.
-   *
    * @param argument makes the argument, a {@link DeviceStruct}
    */
   public KernelLaunch(
@@ -121,7 +119,6 @@ public class KernelLaunch implements AutoCloseable {
    * Waits until the kernel is done and checks its status: {@link #queueResults}, a wait, and {@link
    * #check}.
    *
-   * @param limit timeout
    * @throws TimeoutException when it is not done in time; it keeps running
    * @throws KernelException when it reported a failure; it can be queued again
    */
@@ -165,11 +162,7 @@ public class KernelLaunch implements AutoCloseable {
     return workspace.host().asSlice(0, KernelStatus.BYTES);
   }
 
-  /**
-   * Describes a failure of the kernel.
-   *
-   * @return a sentence without a period; empty when it succeeded
-   */
+  /** {@return the kernel's failure, a sentence without a period; empty when it succeeded} */
   protected Optional<String> problem(KernelStatus status) {
     return status.problem("the kernel " + function.name());
   }

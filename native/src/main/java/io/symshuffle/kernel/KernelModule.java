@@ -3,8 +3,6 @@
 
 package io.symshuffle.kernel;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.CudaAttribute;
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.CudaFunction;
@@ -46,7 +44,6 @@ public final class KernelModule implements AutoCloseable {
   public record Contents(
       List<Class<? extends Record>> structs, List<String> functions, List<String> hopperFunctions) {
 
-    /** Copies the lists. */
     public Contents {
       structs = List.copyOf(structs);
       functions = List.copyOf(functions);
@@ -85,7 +82,6 @@ public final class KernelModule implements AutoCloseable {
    */
   public static KernelModule load(
       CudaContext context, KernelImage image, int pe, Contents contents) {
-    requireNonNull(context, "context is null");
     byte[] bytes =
         image
             .bytes()
@@ -231,7 +227,6 @@ public final class KernelModule implements AutoCloseable {
   /**
    * Refuses further launches, waits for those in progress, and unloads the kernels.
    *
-   * @param limit timeout
    * @return false if a kernel may still be running after the limit; then everything is leaked
    */
   public boolean close(Duration limit) {

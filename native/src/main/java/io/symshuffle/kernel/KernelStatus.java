@@ -16,7 +16,6 @@ import java.util.stream.LongStream;
  * The report of a kernel; all zeros when it succeeded. The fields match KernelStatus in layout.h.
  *
  * @param code what went wrong
- * @param pe the PE that reports
  * @param peer the PE that it waited for, or the owner of the piece
  * @param expected see {@link Code}
  * @param seen see {@link Code}

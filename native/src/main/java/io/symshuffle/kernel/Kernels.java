@@ -75,11 +75,7 @@ public final class Kernels implements AutoCloseable {
     return loaded.multiprocessors();
   }
 
-  /**
-   * Counts the other PEs in a list of pieces.
-   *
-   * @return number of distinct PEs, without this one
-   */
+  /** {@return the number of distinct PEs in a list of pieces, without this one} */
   public int peers(List<Piece> pieces) {
     return (int)
         pieces.stream()
@@ -212,7 +208,6 @@ public final class Kernels implements AutoCloseable {
   /**
    * Refuses further launches, waits for those in progress, and unloads the kernels.
    *
-   * @param limit timeout
    * @return false if a kernel may still be running after the limit; then everything is leaked
    */
   public boolean close(Duration limit) {

@@ -13,7 +13,6 @@ package io.symshuffle.kernel;
  */
 public record LaunchPlan(int ctas, int tileUnits, int spans) {
 
-  /** Checks that the numbers are valid. */
   public LaunchPlan {
     if (ctas < 1 || tileUnits < 1 || spans < 1) {
       throw new IllegalArgumentException(

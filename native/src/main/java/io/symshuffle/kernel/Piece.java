@@ -17,7 +17,6 @@ public record Piece(DeviceRange source, DeviceRange destination, int pe) {
   /** Longest piece, in bytes: 16 GiB. */
   public static final long MAX_BYTES = 1L << 34;
 
-  /** Checks that the lengths are valid. */
   public Piece {
     if (source.bytes() != destination.bytes()) {
       throw new IllegalArgumentException("cannot copy %s to %s".formatted(source, destination));

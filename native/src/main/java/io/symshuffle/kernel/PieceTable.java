@@ -73,7 +73,6 @@ public final class PieceTable {
    * Prepares a kernel that copies the pieces.
    *
    * @param kernel its name; it takes PullArguments
-   * @param plan how to distribute the work
    */
   public KernelLaunch launch(KernelModule module, String kernel, LaunchPlan plan) {
     return new KernelLaunch(

@@ -8,8 +8,6 @@ public final class UnsupportedKernelException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a sentence.
-   *
    * @param message a sentence that says what is missing
    */
   public UnsupportedKernelException(String message) {

@@ -129,7 +129,6 @@ final class WorkspacePool {
   /**
    * Refuses further launches, waits for those in progress, and frees all workspaces.
    *
-   * @param limit timeout
    * @return false if kernels may still use some of them; then none was freed
    */
   synchronized boolean close(Duration limit) {

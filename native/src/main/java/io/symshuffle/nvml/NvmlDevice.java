@@ -90,11 +90,7 @@ public final class NvmlDevice {
     return value;
   }
 
-  /**
-   * Returns whether this GPU can access another GPU's memory.
-   *
-   * @return true when the driver reports it
-   */
+  /** Returns whether this GPU can access another GPU's memory. */
   public boolean reaches(NvmlDevice other, Reach reach) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment status = arena.allocate(JAVA_INT);

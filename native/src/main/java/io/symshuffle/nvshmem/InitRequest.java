@@ -3,8 +3,6 @@
 
 package io.symshuffle.nvshmem;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 
 /**
@@ -17,10 +15,7 @@ import java.time.Duration;
  */
 public record InitRequest(int pe, int peCount, UniqueId id, Duration limit) {
 
-  /** Checks the numbers, since a wrong one would make every PE wait forever. */
   public InitRequest {
-    requireNonNull(id, "id is null");
-    requireNonNull(limit, "limit is null");
     if (peCount < 1 || pe < 0 || pe >= peCount) {
       throw new IllegalArgumentException("there is no PE %d of %d".formatted(pe, peCount));
     }

@@ -11,13 +11,10 @@ import java.util.Optional;
 /**
  * Environment variables that NVSHMEM reads when it starts, for PEs on one host linked by NVLink.
  * Variables that the user has set are kept.
- *
- * @param variables names and values
  */
 public record NvshmemEnvironment(Map<String, String> variables) {
   private static final long GIB = 1L << 30;
 
-  /** Copies the map. */
   public NvshmemEnvironment {
     variables = Map.copyOf(variables);
   }

@@ -11,8 +11,6 @@ public final class NvshmemException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a sentence.
-   *
    * @param message a sentence with the values at hand and, where there is one, the remedy
    */
   public NvshmemException(String message) {
@@ -20,8 +18,6 @@ public final class NvshmemException extends RuntimeException {
   }
 
   /**
-   * With a cause.
-   *
    * @param message a sentence with the values at hand and, where there is one, the remedy
    */
   public NvshmemException(String message, Throwable cause) {

@@ -3,8 +3,6 @@
 
 package io.symshuffle.nvshmem;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.heap.DeviceHeap;
 import io.symshuffle.heap.SlabAllocator;
@@ -62,13 +60,11 @@ public final class NvshmemHeap implements DeviceHeap {
    * @param pes the number of each PE, all different, in the order of NVSHMEM's numbers; the same on
    *     all PEs
    * @param bytes length of the window, more than 64 KiB, rounded up to 64 KiB; the same on all PEs
-   * @param limit timeout
    * @return the open heap; the content of its window is undefined
    * @throws io.symshuffle.nvshmem.NvshmemException when there is not enough memory, or a PE is
    *     missing
    */
   public static NvshmemHeap create(NvshmemRuntime runtime, int[] pes, long bytes, Duration limit) {
-    requireNonNull(runtime, "runtime is null");
     if (bytes <= FIRST_OFFSET || bytes > Long.MAX_VALUE / 2) {
       throw new IllegalArgumentException("cannot create a window of " + bytes + " bytes");
     }
@@ -93,11 +89,7 @@ public final class NvshmemHeap implements DeviceHeap {
     return create(runtime, IntStream.range(0, runtime.peCount()).toArray(), bytes, limit);
   }
 
-  /**
-   * Returns the length of the window for a requested length.
-   *
-   * @return bytes of GPU memory that {@link #create} allocates
-   */
+  /** {@return the bytes of GPU memory that {@link #create} allocates for a length} */
   public static long windowBytes(long bytes) {
     return (bytes + GRANULE - 1) / GRANULE * GRANULE;
   }

@@ -4,7 +4,6 @@
 package io.symshuffle.nvshmem;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.ffi.NativeInterface;
 import io.symshuffle.ffi.NativeLibrary;
@@ -53,7 +52,6 @@ public final class NvshmemLibrary {
 
   /** Finds the library and loads it. */
   public static NvshmemLibrary open(NvshmemSearch search) {
-    requireNonNull(search, "search is null");
     return new NvshmemLibrary(NativeLibrary.open(search.candidates()));
   }
 

@@ -5,7 +5,6 @@ package io.symshuffle.nvshmem;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.CudaStream;
@@ -68,12 +67,10 @@ public final class NvshmemRuntime implements AutoCloseable {
    *
    * @param context the primary context of this PE's GPU; it must outlive the runtime
    * @param environment variables to set unless they are set
-   * @return the runtime, not started
    * @throws NvshmemException when the library is absent
    */
   public static NvshmemRuntime open(
       NvshmemLibrary library, CudaContext context, NvshmemEnvironment environment) {
-    requireNonNull(context, "context is null");
     library.requireUsable();
     environment.apply();
     return new NvshmemRuntime(library, context);
@@ -82,8 +79,6 @@ public final class NvshmemRuntime implements AutoCloseable {
   /**
    * Creates the token for one start. NVSHMEM opens a socket in this process, which must be alive
    * and reachable until all PEs have started. PE 0 does it.
-   *
-   * @param limit timeout
    */
   public UniqueId newUniqueId(Duration limit) {
     requireInterface();
@@ -111,7 +106,6 @@ public final class NvshmemRuntime implements AutoCloseable {
    * @throws IllegalArgumentException when the id was already used in this process
    */
   public synchronized void start(InitRequest request) {
-    requireNonNull(request, "request is null");
     if (started) {
       throw new IllegalStateException(
           "PE %d of %d is already started; finish it first".formatted(myPe, peCount));
@@ -190,8 +184,6 @@ public final class NvshmemRuntime implements AutoCloseable {
   /**
    * Finalizes NVSHMEM together with all other PEs, which frees all buffers. It may be started
    * again.
-   *
-   * @param limit timeout
    */
   public synchronized void finish(Duration limit) {
     run("the end of PE " + myPe, limit, c -> c.finish());
@@ -206,7 +198,7 @@ public final class NvshmemRuntime implements AutoCloseable {
    * @param reason a sentence without a period
    */
   public void giveUp(String reason) {
-    owner.lose(requireNonNull(reason, "reason is null"));
+    owner.lose(reason);
     LOG.info("NVSHMEM is no longer used in this process: {}", reason);
   }
 
@@ -243,7 +235,6 @@ public final class NvshmemRuntime implements AutoCloseable {
    * @param what a description for messages
    * @param limit timeout, which includes waiting for earlier calls
    * @param work the calls to make; it must not keep its argument
-   * @param <T> its type
    * @throws NvshmemException when NVSHMEM was given up, or is given up now because of a timeout
    */
   public <T> T call(String what, Duration limit, Function<NvshmemCalls, T> work) {
@@ -278,7 +269,6 @@ public final class NvshmemRuntime implements AutoCloseable {
    * Allocates symmetric memory. Collective.
    *
    * @param bytes length, more than 0, the same on all PEs
-   * @param limit timeout
    * @return the memory, 64 KiB aligned; its content is undefined
    */
   public SymmetricBuffer allocate(long bytes, Duration limit) {
@@ -288,11 +278,7 @@ public final class NvshmemRuntime implements AutoCloseable {
         c -> c.allocate(bytes, ALIGNMENT));
   }
 
-  /**
-   * Waits until all PEs have reached the barrier. Collective.
-   *
-   * @param limit timeout
-   */
+  /** Waits until all PEs have reached the barrier. Collective. */
   public void barrier(Duration limit) {
     run("a barrier of all " + peCount + " PEs", limit, NvshmemCalls::barrierAll);
   }

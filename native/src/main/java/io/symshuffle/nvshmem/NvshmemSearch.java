@@ -3,8 +3,6 @@
 
 package io.symshuffle.nvshmem;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.ffi.PythonPackages;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,11 +26,8 @@ public record NvshmemSearch(Optional<Path> configured, Map<String, String> envir
   static final String FILE = "libnvshmem_host.so.3";
   private static final String IN_PACKAGES = "nvidia/nvshmem/lib";
 
-  /** Copies the map. */
   public NvshmemSearch {
-    requireNonNull(configured, "configured is null");
     environment = Map.copyOf(environment);
-    requireNonNull(root, "root is null");
   }
 
   /**

@@ -4,7 +4,6 @@
 package io.symshuffle.nvshmem;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.util.Objects.requireNonNull;
 
 import java.io.Serializable;
 import java.lang.foreign.Arena;
@@ -33,7 +32,6 @@ public record UniqueId(byte[] bytes) implements Serializable {
    * @throws IllegalArgumentException if they are not
    */
   public UniqueId {
-    requireNonNull(bytes, "bytes is null");
     if (bytes.length != BYTES) {
       throw new IllegalArgumentException(
           "a unique id has %d bytes, not %d".formatted(BYTES, bytes.length));

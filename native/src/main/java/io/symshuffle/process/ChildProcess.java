@@ -5,7 +5,6 @@ package io.symshuffle.process;
 
 import static java.time.Duration.ZERO;
 import static java.util.Comparator.naturalOrder;
-import static java.util.Objects.requireNonNull;
 
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
@@ -119,7 +118,7 @@ public final class ChildProcess implements AutoCloseable {
 
     /** Sets the name for messages. Default: the program. */
     public Builder name(String value) {
-      this.name = requireNonNull(value, "name is null");
+      this.name = value;
       return this;
     }
 
@@ -133,7 +132,7 @@ public final class ChildProcess implements AutoCloseable {
 
     /** Sets the working directory. Default: that of this process. */
     public Builder folder(Path value) {
-      this.folder = requireNonNull(value, "folder is null");
+      this.folder = value;
       return this;
     }
 
@@ -145,7 +144,7 @@ public final class ChildProcess implements AutoCloseable {
 
     /** Does not pass on the inherited environment variables whose names start with this prefix. */
     public Builder withoutEnvironment(String prefix) {
-      this.droppedPrefix = requireNonNull(prefix, "prefix is null");
+      this.droppedPrefix = prefix;
       return this;
     }
 
@@ -154,13 +153,13 @@ public final class ChildProcess implements AutoCloseable {
      * kept. Default: a temporary file that {@link ChildProcess#close()} deletes.
      */
     public Builder log(Path value) {
-      this.log = requireNonNull(value, "log is null");
+      this.log = value;
       return this;
     }
 
     /** Sets the whole standard input. Default: what {@link ChildProcess#send(String)} writes. */
     public Builder input(String value) {
-      this.input = requireNonNull(value, "input is null");
+      this.input = value;
       return this;
     }
 
@@ -169,7 +168,7 @@ public final class ChildProcess implements AutoCloseable {
      * it to the log.
      */
     public Builder onLine(Consumer<String> value) {
-      this.lines = requireNonNull(value, "lines is null");
+      this.lines = value;
       return this;
     }
 
@@ -178,7 +177,7 @@ public final class ChildProcess implements AutoCloseable {
      * thread.
      */
     public Builder onExit(IntConsumer value) {
-      this.exit = requireNonNull(value, "exit is null");
+      this.exit = value;
       return this;
     }
 
@@ -187,7 +186,7 @@ public final class ChildProcess implements AutoCloseable {
      * sends SIGKILL. Default: SIGKILL at once.
      */
     public Builder timeToEnd(Duration value) {
-      this.timeToEnd = requireNonNull(value, "timeToEnd is null");
+      this.timeToEnd = value;
       return this;
     }
 
@@ -198,8 +197,8 @@ public final class ChildProcess implements AutoCloseable {
      * @param action says that it waits
      */
     public Builder notice(Duration after, Runnable action) {
-      this.silence = requireNonNull(after, "after is null");
-      this.notice = requireNonNull(action, "action is null");
+      this.silence = after;
+      this.notice = action;
       return this;
     }
 

@@ -12,8 +12,6 @@ public final class TerminationHook implements AutoCloseable {
   private final boolean registered;
 
   /**
-   * Registers an action.
-   *
    * @param action what to do, on a thread of its own
    */
   public TerminationHook(Runnable action) {

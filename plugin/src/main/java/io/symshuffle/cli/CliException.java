@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli;
 
-import static java.util.Objects.requireNonNull;
-
 /**
  * Ends a command with a message that the user can act on. It is printed without a stack trace,
  * unless {@code --debug} is given.
@@ -37,7 +35,7 @@ public class CliException extends RuntimeException {
   }
 
   private CliException(String message, int exitStatus, Throwable cause) {
-    super(requireNonNull(message, "message is null"), cause);
+    super(message, cause);
     this.exitStatus = exitStatus;
   }
 
@@ -45,7 +43,6 @@ public class CliException extends RuntimeException {
    * Ends the command with exit status 1: it ran and found a problem.
    *
    * @param message sentences that say what is wrong and what to do
-   * @return the exception to throw
    */
   public static CliException problem(String message) {
     return new CliException(message, 1, null);
@@ -55,7 +52,6 @@ public class CliException extends RuntimeException {
    * Ends the command with exit status 2: the command cannot run as requested.
    *
    * @param message sentences that say what is wrong and what is allowed
-   * @return the exception to throw
    */
   public static CliException wrongUsage(String message) {
     return new CliException(message, 2, null);
@@ -64,7 +60,6 @@ public class CliException extends RuntimeException {
   /**
    * Checks the value of an option.
    *
-   * @param option its name
    * @throws CliException if the value is less than 1
    */
   public static void checkAtLeast1(String option, long value) {
@@ -73,11 +68,7 @@ public class CliException extends RuntimeException {
     }
   }
 
-  /**
-   * The exit status of the process.
-   *
-   * @return 1 or 2
-   */
+  /** {@return the exit status of the process, 1 or 2} */
   public int exitStatus() {
     return exitStatus;
   }

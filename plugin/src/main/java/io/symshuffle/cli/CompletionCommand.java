@@ -22,9 +22,6 @@ import picocli.CommandLine.Spec;
 public final class CompletionCommand implements CliCommand {
   @Spec private CommandSpec spec;
 
-  /** For {@link java.util.ServiceLoader}. */
-  public CompletionCommand() {}
-
   @Override
   public Integer call() {
     CommandLine root = spec.root().commandLine();

@@ -18,7 +18,6 @@ public final class Failures {
    * Describes why a file could not be read or written. The message of a {@link FileSystemException}
    * is often only the file's name.
    *
-   * @param e the failure
    * @return a sentence without its final period
    */
   public static String reason(IOException e) {

@@ -48,10 +48,7 @@ public final class JsonOutput {
   /**
    * Prints the text, or prints JSON instead, or prints the text and writes JSON to a file.
    *
-   * @param out the standard output
    * @param file the value of the option; null if it is not given
-   * @param text the result for people
-   * @param json the result as JSON
    * @throws CliException if the file cannot be written
    */
   public static void write(

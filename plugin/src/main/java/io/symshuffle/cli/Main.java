@@ -11,11 +11,7 @@ import io.symshuffle.plugin.config.JavaDefects;
 public final class Main {
   private Main() {}
 
-  /**
-   * Runs a command and ends the process with its exit status.
-   *
-   * @param args the command line
-   */
+  /** Runs a command and ends the process with its exit status. */
   public static void main(String[] args) {
     if (Runtime.version().feature() < JavaDefects.OLDEST_JAVA) {
       System.err.printf(

@@ -14,12 +14,7 @@ import picocli.CommandLine.TypeConversionException;
 public final class OptionTypes {
   private OptionTypes() {}
 
-  /**
-   * Makes a command and its subcommands read options of these types.
-   *
-   * @param line the command
-   * @return the same
-   */
+  /** Makes a command and its subcommands read options of these types. */
   public static CommandLine register(CommandLine line) {
     return line.registerConverter(ByteSize.class, text -> read(text, ByteSize::parse))
         .registerConverter(Count.class, text -> read(text, Count::parse))

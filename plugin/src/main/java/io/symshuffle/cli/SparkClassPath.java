@@ -28,9 +28,6 @@ final class SparkClassPath {
   /**
    * Runs a command in a new process with the jars of {@code SPARK_HOME}.
    *
-   * @param args the command line
-   * @param environment environment variables
-   * @return the exit status of the process
    * @throws CliException if {@code SPARK_HOME} does not name an installation of Spark
    */
   static int restart(String[] args, Map<String, String> environment) {

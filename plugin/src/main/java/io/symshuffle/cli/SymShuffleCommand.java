@@ -61,11 +61,7 @@ public final class SymShuffleCommand implements Runnable {
 
   private SymShuffleCommand() {}
 
-  /**
-   * Runs a command and ends the process with its exit status. Called by {@link Main}.
-   *
-   * @param args the command line
-   */
+  /** Runs a command and ends the process with its exit status. Called by {@link Main}. */
   static void execute(String[] args) {
     quietLog();
     PrintWriter out = new PrintWriter(System.out, true, System.out.charset());

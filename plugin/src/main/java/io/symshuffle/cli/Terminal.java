@@ -6,7 +6,6 @@ package io.symshuffle.cli;
  * Where a command prints. {@code bin/symshuffle} detects it; without that script, as under {@code
  * java -jar}, the output is treated as a file.
  *
- * @param isTerminal whether the output is a terminal
  * @param hasColors whether to print colors: on a terminal that has them, unless {@code NO_COLOR} is
  *     set
  * @param columns characters in a line
@@ -47,7 +46,6 @@ public record Terminal(boolean isTerminal, boolean hasColors, int columns) {
   /**
    * {@return the text in a color, or as it is without colors}
    *
-   * @param color the color
    * @param text without line breaks
    */
   public String paint(Color color, String text) {

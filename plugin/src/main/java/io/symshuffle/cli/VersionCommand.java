@@ -15,9 +15,6 @@ import picocli.CommandLine.Spec;
 public final class VersionCommand implements CliCommand {
   @Spec private CommandSpec spec;
 
-  /** For {@link java.util.ServiceLoader}. */
-  public VersionCommand() {}
-
   @Override
   public Integer call() {
     for (String line : lines()) {

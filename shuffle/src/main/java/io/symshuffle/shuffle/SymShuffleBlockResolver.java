@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
@@ -59,7 +57,7 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
 
   SymShuffleBlockResolver(
       SparkConf conf, ConcurrentHashMap<Object, OpenHashSet<Object>> taskIdMapsForShuffle) {
-    super(conf, requireNonNull(taskIdMapsForShuffle, "taskIdMapsForShuffle is null"));
+    super(conf, taskIdMapsForShuffle);
   }
 
   @Override

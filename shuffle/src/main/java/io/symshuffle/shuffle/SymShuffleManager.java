@@ -61,7 +61,6 @@ public final class SymShuffleManager extends SortShuffleManager {
   @GuardedBy("ourShuffles")
   private final BitSet ourShuffles = new BitSet();
 
-  /** Called by Spark. */
   public SymShuffleManager(SparkConf conf) {
     super(conf);
     this.eligibility = new Eligibility();

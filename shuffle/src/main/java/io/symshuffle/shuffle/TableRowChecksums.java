@@ -39,7 +39,6 @@ final class TableRowChecksums {
   /**
    * Decides for a shuffle, while Spark constructs its dependency.
    *
-   * @param shuffleId Spark's id of the shuffle
    * @param engine knows whether its rows can be hashed
    * @return whether its map tasks must compute row checksums
    */

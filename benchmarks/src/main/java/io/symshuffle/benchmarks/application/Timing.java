@@ -18,9 +18,6 @@ import org.apache.spark.sql.types.StructField;
  *
  * @param seconds time from the creation of the Dataset to its rows
  * @param rows the rows in the order of Spark
- * @param columns the columns of the rows
- * @param figures metrics of its tasks
- * @param stages metrics of its stages
  */
 record Timing(
     double seconds,

@@ -26,9 +26,6 @@ import picocli.CommandLine.Spec;
 public final class BenchCommand implements CommandGroup {
   @Spec private CommandSpec spec;
 
-  /** For {@link java.util.ServiceLoader}. */
-  public BenchCommand() {}
-
   @Override
   public List<Callable<Integer>> subcommands() {
     return ServiceLoader.load(Benchmark.class).stream()

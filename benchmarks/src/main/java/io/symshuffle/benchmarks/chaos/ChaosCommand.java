@@ -99,9 +99,6 @@ public final class ChaosCommand implements CliCommand {
               + " deleted. Default: benchmarks/target/chaos.")
   private Path out;
 
-  /** For {@link java.util.ServiceLoader}. */
-  public ChaosCommand() {}
-
   @Override
   public Integer call() {
     RunOptions.checkMinutes(minutes);

@@ -5,12 +5,5 @@ package io.symshuffle.benchmarks.chaos;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.symshuffle.benchmarks.report.RunInfo;
 
-/**
- * The results of a soak.
- *
- * @param info the circumstances of the run
- * @param seed the random seed
- * @param seconds duration
- * @param counts what happened
- */
+/** The results of a soak. */
 record ChaosReport(RunInfo info, long seed, double seconds, @JsonUnwrapped ChaosCounts counts) {}

@@ -8,7 +8,6 @@ import java.util.Map;
 /**
  * The settings and faults of one application.
  *
- * @param name for messages
  * @param settings Spark settings, without the faults
  * @param rules rules of the faults, see {@link io.symshuffle.benchmarks.faults.FaultSpec}
  * @param killShare share of the jobs during which an executor is killed

@@ -21,7 +21,6 @@ interface ChaosSite {
    * A started application with faults.
    *
    * @param application to be closed before its cluster
-   * @param executors its live executors
    * @param local the folder below which executors write runs
    * @param cluster its own cluster, if it has one
    */
@@ -59,11 +58,8 @@ interface ChaosSite {
   /**
    * Starts an application with faults.
    *
-   * @param name for messages
-   * @param settings of the round
    * @param group what {@link #memoryGroup} returned
    * @param folder for logs and the files of executors
-   * @param console says what is being waited for
    */
   Target start(
       String name,

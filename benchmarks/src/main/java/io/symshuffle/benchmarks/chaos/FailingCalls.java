@@ -16,8 +16,6 @@ import java.util.stream.Collectors;
 /**
  * Fails every n-th call of some functions of the C library in executors, with a library that they
  * preload, and lets their wall clocks step by an hour. The library's source says which calls.
- *
- * @param library the compiled library
  */
 public record FailingCalls(Path library) {
   private static final String SOURCE = "failing_calls.c";
@@ -29,12 +27,7 @@ public record FailingCalls(Path library) {
 
   private static final int STEP_SECONDS = 15;
 
-  /**
-   * Compiles the library.
-   *
-   * @param folder where it is stored
-   * @return empty if there is no working C compiler
-   */
+  /** Compiles the library; empty if there is no working C compiler. */
   public static Optional<FailingCalls> compile(Path folder) throws IOException {
     Path source = folder.resolve(SOURCE);
     Path library = folder.resolve("failing_calls.so");

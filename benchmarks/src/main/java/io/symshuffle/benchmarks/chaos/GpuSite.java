@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.chaos;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.ApplicationSpec;
 import io.symshuffle.benchmarks.launch.GpuOptions;
@@ -41,8 +39,8 @@ final class GpuSite implements ChaosSite {
   private final int executors;
 
   GpuSite(SparkRuntime runtime, GpuOptions gpus, int executors) {
-    this.runtime = requireNonNull(runtime, "runtime is null");
-    this.gpus = requireNonNull(gpus, "gpus is null");
+    this.runtime = runtime;
+    this.gpus = gpus;
     this.executors = executors;
   }
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.chaos;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.ApplicationSpec;
 import io.symshuffle.benchmarks.launch.ManagerChoice;
@@ -31,8 +29,8 @@ final class LocalSite implements ChaosSite {
   private final SparkMaster master;
 
   LocalSite(SparkRuntime runtime, SparkMaster master) {
-    this.runtime = requireNonNull(runtime, "runtime is null");
-    this.master = requireNonNull(master, "master is null");
+    this.runtime = runtime;
+    this.master = master;
   }
 
   @Override

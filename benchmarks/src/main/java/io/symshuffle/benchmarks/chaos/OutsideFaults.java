@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.chaos;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.benchmarks.launch.MemoryGroup;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
@@ -95,9 +93,6 @@ final class OutsideFaults implements AutoCloseable {
   }
 
   /**
-   * Starts without faults.
-   *
-   * @param executors the live executors of the application
    * @param heaps base folder of the heaps
    * @param group the control group of the application, if there is one
    * @param round how often executors are killed and memory is limited
@@ -109,12 +104,12 @@ final class OutsideFaults implements AutoCloseable {
       ChaosRound round,
       Random random,
       ChaosCounts counts) {
-    this.executors = requireNonNull(executors, "executors is null");
-    this.heaps = requireNonNull(heaps, "heaps is null");
-    this.group = requireNonNull(group, "group is null");
-    this.round = requireNonNull(round, "round is null");
-    this.random = requireNonNull(random, "random is null");
-    this.counts = requireNonNull(counts, "counts is null");
+    this.executors = executors;
+    this.heaps = heaps;
+    this.group = group;
+    this.round = round;
+    this.random = random;
+    this.counts = counts;
   }
 
   /** Chooses faults for the job that is about to start. */

@@ -18,10 +18,8 @@ final class Columns {
    * A column.
    *
    * @param group heading of its group; may be empty
-   * @param label its heading
    * @param width width of its values in characters
    * @param name whether it names the job, instead of measuring it
-   * @param text its value
    * @param size its value as a number, for a bar; NaN for none
    * @param style {@code good}, {@code bad} or empty
    * @param manager index of the manager; 0 if it belongs to none

@@ -27,14 +27,6 @@ public final class ComparisonRun {
   private final RunOptions options;
   private final Console console;
 
-  /**
-   * Creates a run.
-   *
-   * @param setup the applications
-   * @param runtime the files that they need
-   * @param options where the reports go
-   * @param console shows the state and the results
-   */
   public ComparisonRun(
       ComparisonSetup setup, SparkRuntime runtime, RunOptions options, Console console) {
     this.setup = setup;

@@ -11,10 +11,8 @@ import java.util.function.Function;
 /**
  * A query or case to compare. Requests are created with the file for the rows of the result.
  *
- * @param name its name
  * @param rows number of input rows; 0 for a query
  * @param partitions number of partitions; 0 for a query
- * @param request creates the request
  * @param unlimited for work that ends with a LIMIT, creates the request without it
  * @param seconds how long its runs with all managers take on a known machine, for estimates; 0 if
  *     unknown
@@ -44,10 +42,7 @@ public record Job(
   /**
    * A case of the shuffle benchmark, which also runs without its exchange.
    *
-   * @param job the case
-   * @param rows number of its input rows
    * @param maps number of map tasks of each exchange; 0 for the usual number
-   * @param partitions number of partitions
    * @param seconds how long its runs take, or 0
    */
   public static Job ofCase(ShuffleCase job, long rows, int maps, int partitions, double seconds) {

@@ -42,10 +42,7 @@ final class Measuring {
   private record Link(String rate, RunCosts costs, AlternatingRuns.Rounds rounds) {}
 
   /**
-   * Nothing has run yet.
-   *
    * @param rows folder for files with rows
-   * @param limit time limit of a run
    */
   Measuring(
       Plan plan,

@@ -31,8 +31,6 @@ final class Pace {
   private double share;
 
   /**
-   * Starts before the first job.
-   *
    * @param nanos a clock, in nanoseconds
    * @param weights the least time of each job, in relation to the others
    * @param time the time for all of them; empty if the number of runs is fixed

@@ -21,12 +21,10 @@ import java.util.Optional;
  * @param runs timed runs of each job on each manager, in each start of its application; 0 for as
  *     many as fit into the time
  * @param oneAtATime whether each application runs alone
- * @param starts how often each application starts
  * @param note what readers should know of this run; may be empty
  * @param time how long the command may take from its start, if runs have to fit; the first timed
  *     run takes place in any case
  * @param opening a shuffle-bound case that runs before the jobs, on the same applications
- * @param jobs the jobs
  */
 public record Plan(
     String command,
@@ -44,7 +42,6 @@ public record Plan(
     @JsonIgnore Optional<Duration> time,
     @JsonIgnore Optional<Job> opening,
     @JsonIgnore List<Job> jobs) {
-  /** Copies the lists. */
   public Plan {
     rates = List.copyOf(rates);
     jobs = List.copyOf(jobs);

@@ -22,8 +22,6 @@ import java.util.stream.Stream;
 /**
  * The results of a comparison, which may still be running.
  *
- * @param info the circumstances of the run
- * @param plan what is measured
  * @param managers names of the managers, baseline first
  * @param opening the shuffle-bound case that ran first; null if none has
  * @param results a result per job and rate of the links, in the order of the plan
@@ -37,7 +35,6 @@ record Report(
   /** Medians that differ by less than 3 % count as equal. */
   static final double NOISE = 0.03;
 
-  /** Copies the lists. */
   Report {
     managers = List.copyOf(managers);
     results = List.copyOf(results);

@@ -39,10 +39,6 @@ final class ReportFiles {
   private volatile String state = "";
 
   /**
-   * Writes nothing yet.
-   *
-   * @param json file for the JSON report
-   * @param markdown file for the table
    * @param page file for the page
    */
   ReportFiles(
@@ -108,11 +104,7 @@ final class ReportFiles {
     }
   }
 
-  /**
-   * Adds a result, or replaces that of the same job. Prints it when all managers have run.
-   *
-   * @param result what is known so far
-   */
+  /** Adds a result, or replaces that of the same job. Prints it when all managers have run. */
   void add(Result result) throws IOException {
     results.removeIf(result::replaces);
     results.add(result);

@@ -19,10 +19,8 @@ import java.util.TreeMap;
  * A job on links of one rate, with all managers.
  *
  * @param rate rate of the hosts' links; empty without hosts
- * @param job name of the case or query
  * @param rows number of input rows; 0 for a query
  * @param partitions number of partitions; 0 for a query
- * @param outcome seconds and result
  * @param base runs of a case without its exchange; those of all managers count equally, since no
  *     manager has anything to do in them; null for a query
  * @param costs what the timed runs of each manager took apart from seconds, in the same order;
@@ -37,7 +35,6 @@ record Result(
     Outcome outcome,
     Outcome base,
     List<Cost> costs) {
-  /** Copies the list. */
   Result {
     costs = List.copyOf(costs);
   }
@@ -49,7 +46,6 @@ record Result(
    * @param cpuSeconds CPU time of the executors in each run
    * @param executors what their counters gained in the run whose time is nearest to the median: the
    *     metrics of the same names, and seconds of garbage collection; empty if they did not answer
-   * @param stages the stages of that run
    */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   record Cost(
@@ -57,7 +53,6 @@ record Result(
       List<Double> cpuSeconds,
       Map<String, Double> executors,
       List<StageFigures> stages) {
-    /** Copies. */
     Cost {
       sentBytes = List.copyOf(sentBytes);
       cpuSeconds = List.copyOf(cpuSeconds);

@@ -37,11 +37,6 @@ final class RunCosts {
       Map<String, Double> executors,
       List<StageFigures> stages) {}
 
-  /**
-   * Measures nothing yet.
-   *
-   * @param limit time limit of a request
-   */
   RunCosts(Duration limit) {
     this.limit = limit;
   }

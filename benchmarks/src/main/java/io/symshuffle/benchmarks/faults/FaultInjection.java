@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.faults;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.benchmarks.history.Recorder;
 import io.symshuffle.shuffle.directory.OutputDirectory;
 import io.symshuffle.shuffle.output.OutputStorage;
@@ -26,9 +24,6 @@ public final class FaultInjection implements PartWrapper {
 
   /** Found by {@link java.util.ServiceLoader}. */
   public static final class Factory implements PartWrapper.Factory {
-    /** Called by {@link java.util.ServiceLoader}. */
-    public Factory() {}
-
     @Override
     public PartWrapper create(String text, String executorId, boolean mayKill) throws IOException {
       LOG.warn("{} is set, so faults are injected into this executor: {}", KEY, text);
@@ -42,8 +37,8 @@ public final class FaultInjection implements PartWrapper {
   }
 
   private FaultInjection(Faults faults, PartWrapper recorder) {
-    this.faults = requireNonNull(faults, "faults is null");
-    this.recorder = requireNonNull(recorder, "recorder is null");
+    this.faults = faults;
+    this.recorder = recorder;
   }
 
   @Override

@@ -3,20 +3,14 @@
 
 package io.symshuffle.benchmarks.faults;
 
-import static java.util.Objects.requireNonNull;
-
 /**
  * The probability of one kind of fault at one point.
  *
  * @param point where
- * @param kind the effect
  * @param probability each time that the point is reached, 0 to 1
  */
 public record FaultRule(FaultPoint point, FaultKind kind, double probability) {
-  /** Checks that the kind is possible at the point, and the range. */
   public FaultRule {
-    requireNonNull(point, "point is null");
-    requireNonNull(kind, "kind is null");
     if (!point.allows(kind)) {
       throw new IllegalArgumentException(
           "a fault of kind '%s' is not possible at '%s'".formatted(kind.label(), point.label()));

@@ -3,8 +3,6 @@
 
 package io.symshuffle.benchmarks.faults;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.runtime.PartWrapper;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -35,10 +33,7 @@ public record FaultSpec(
   private static final int DEFAULT_DELAY_MILLIS = 20;
   private static final int MAX_DELAY_MILLIS = 60_000;
 
-  /** Checks the ranges. */
   public FaultSpec {
-    requireNonNull(log, "log is null");
-    requireNonNull(history, "history is null");
     rules = List.copyOf(rules);
     if (delayMillis < 0 || delayMillis > MAX_DELAY_MILLIS) {
       throw new IllegalArgumentException(

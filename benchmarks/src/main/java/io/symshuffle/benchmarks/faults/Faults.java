@@ -3,8 +3,6 @@
 
 package io.symshuffle.benchmarks.faults;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -40,14 +38,12 @@ public final class Faults {
   private final Map<FaultPoint, AtomicLong> reached = new EnumMap<>(FaultPoint.class);
 
   /**
-   * Faults of one PE.
-   *
    * @param pe identifies this PE; the same in each run of a test
    * @param mayKill false if the process is also the driver: KILL then fails instead
    */
   public Faults(FaultSpec spec, String pe, boolean mayKill) {
-    this.spec = requireNonNull(spec, "spec is null");
-    this.pe = requireNonNull(pe, "pe is null");
+    this.spec = spec;
+    this.pe = pe;
     this.mayKill = mayKill;
     for (FaultPoint point : FaultPoint.values()) {
       reached.put(point, new AtomicLong());

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.faults;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.serve.OutputReader;
 import java.io.IOException;
@@ -16,8 +14,8 @@ final class FaultyData implements OutputReader {
   private final Faults faults;
 
   FaultyData(OutputReader data, Faults faults) {
-    this.data = requireNonNull(data, "data is null");
-    this.faults = requireNonNull(faults, "faults is null");
+    this.data = data;
+    this.faults = faults;
   }
 
   @Override

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.faults;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.MapOutputId;
@@ -20,14 +18,12 @@ final class FaultyDirectory implements OutputDirectory {
   private final Faults faults;
 
   /**
-   * Wraps a directory.
-   *
    * @param window the window of the host heap that contains it
    */
   FaultyDirectory(OutputDirectory directory, MemorySegment window, Faults faults) {
-    this.directory = requireNonNull(directory, "directory is null");
-    this.window = requireNonNull(window, "window is null");
-    this.faults = requireNonNull(faults, "faults is null");
+    this.directory = directory;
+    this.window = window;
+    this.faults = faults;
   }
 
   @Override

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.faults;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.shuffle.output.PeProbe;
 import java.io.IOException;
@@ -14,8 +12,8 @@ final class FaultyProbe implements PeProbe {
   private final Faults faults;
 
   FaultyProbe(PeProbe probe, Faults faults) {
-    this.probe = requireNonNull(probe, "probe is null");
-    this.faults = requireNonNull(faults, "faults is null");
+    this.probe = probe;
+    this.faults = faults;
   }
 
   @Override

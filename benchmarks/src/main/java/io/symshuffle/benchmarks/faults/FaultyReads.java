@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.faults;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.read.BlockCursor;
 import io.symshuffle.shuffle.read.LocalSource;
 import io.symshuffle.shuffle.read.RowReads;
@@ -20,8 +18,8 @@ final class FaultyReads implements RowReads {
   private final Faults faults;
 
   private FaultyReads(RowReads reads, Faults faults) {
-    this.reads = requireNonNull(reads, "reads is null");
-    this.faults = requireNonNull(faults, "faults is null");
+    this.reads = reads;
+    this.faults = faults;
   }
 
   static RowReads.Factory factory(RowReads.Factory factory, Faults faults) {
@@ -49,8 +47,8 @@ final class FaultyReads implements RowReads {
     private final Faults faults;
 
     Cursor(BlockCursor blocks, Faults faults) {
-      this.blocks = requireNonNull(blocks, "blocks is null");
-      this.faults = requireNonNull(faults, "faults is null");
+      this.blocks = blocks;
+      this.faults = faults;
     }
 
     @Override

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.faults;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.heap.Slab;
 import io.symshuffle.shuffle.output.DiskFile;
 import io.symshuffle.shuffle.output.DiskFolders;
@@ -20,8 +18,8 @@ final class FaultyStorage implements OutputStorage {
   private final Faults faults;
 
   FaultyStorage(OutputStorage storage, Faults faults) {
-    this.storage = requireNonNull(storage, "storage is null");
-    this.faults = requireNonNull(faults, "faults is null");
+    this.storage = storage;
+    this.faults = faults;
   }
 
   @Override

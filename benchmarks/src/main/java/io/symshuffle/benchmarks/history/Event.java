@@ -2,18 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.history;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.directory.MapOutputId;
 
 /**
  * One event of one executor.
  *
- * @param kind what happened
  * @param time of {@link System#nanoTime}, which all processes of a Linux host share
  * @param pe the PE whose memory or map output it is; {@link #ANY_PE} if it may be any
- * @param shuffleId Spark's shuffle id
- * @param mapId Spark's map task id
  * @param offset first byte in the PE's window
  * @param bytes length, 0 or more
  */
@@ -21,10 +16,6 @@ record Event(
     EventKind kind, long time, int pe, int shuffleId, long mapId, long offset, long bytes) {
   /** The PE of an erase that concerns the map output of every PE. */
   static final int ANY_PE = -1;
-
-  Event {
-    requireNonNull(kind, "kind is null");
-  }
 
   /** The map output that the event is about. */
   MapOutputId output() {

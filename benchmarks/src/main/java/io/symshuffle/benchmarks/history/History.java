@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.history;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -19,13 +17,11 @@ import java.util.stream.Stream;
 /**
  * The events of one executor.
  *
- * @param name of its file
  * @param events by time
  * @param isComplete false if there was no room for all
  */
 record History(String name, List<Event> events, boolean isComplete) {
   History {
-    requireNonNull(name, "name is null");
     events = events.stream().sorted(Comparator.comparingLong(Event::time)).toList();
   }
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.history;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.FormatMethod;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import java.io.IOException;
@@ -48,17 +46,14 @@ public final class HistoryCheck {
   /**
    * What was found.
    *
-   * @param events number of events that were checked
    * @param overlaps number of reads whose bytes were freed, released or unmapped meanwhile
    * @param lost number of lookups that did not find a published map output
    * @param unleased number of reads without a lease
-   * @param examples descriptions of the first violations
    */
   public record Result(
       long events, long overlaps, long lost, long unleased, List<String> examples) {
-    /** Copies the list. */
     public Result {
-      examples = List.copyOf(requireNonNull(examples, "examples is null"));
+      examples = List.copyOf(examples);
     }
   }
 

@@ -19,8 +19,6 @@ final class HistoryWriter {
   private final long capacity;
 
   /**
-   * Creates a file.
-   *
    * @param bytes its maximum size
    * @throws IOException if it exists, or cannot be created
    */

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.history;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.heap.host.PeerHeaps;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
@@ -18,8 +16,8 @@ final class RecordedHeaps implements PeerHeaps {
   private final Map<Integer, MemorySegment> mapped = new ConcurrentHashMap<>();
 
   RecordedHeaps(PeerHeaps heaps, HistoryWriter events) {
-    this.heaps = requireNonNull(heaps, "heaps is null");
-    this.events = requireNonNull(events, "events is null");
+    this.heaps = heaps;
+    this.events = events;
   }
 
   @Override

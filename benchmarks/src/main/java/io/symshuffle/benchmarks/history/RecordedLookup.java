@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.history;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.output.MapOutput;
@@ -21,8 +19,8 @@ final class RecordedLookup implements OutputLookup {
   private final HistoryWriter events;
 
   RecordedLookup(OutputLookup lookup, HistoryWriter events) {
-    this.lookup = requireNonNull(lookup, "lookup is null");
-    this.events = requireNonNull(events, "events is null");
+    this.lookup = lookup;
+    this.events = events;
   }
 
   @Override

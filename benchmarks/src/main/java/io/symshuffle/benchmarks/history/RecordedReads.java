@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.history;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.read.BlockCursor;
 import io.symshuffle.shuffle.read.LocalSource;
 import io.symshuffle.shuffle.read.RowReads;
@@ -18,9 +16,9 @@ final class RecordedReads implements RowReads {
   private final RecordedHeaps heaps;
 
   private RecordedReads(RowReads reads, int shuffleId, RecordedHeaps heaps) {
-    this.reads = requireNonNull(reads, "reads is null");
+    this.reads = reads;
     this.shuffleId = shuffleId;
-    this.heaps = requireNonNull(heaps, "heaps is null");
+    this.heaps = heaps;
   }
 
   static RowReads.Factory factory(RowReads.Factory factory, RecordedHeaps heaps) {
@@ -43,7 +41,7 @@ final class RecordedReads implements RowReads {
     private final BlockCursor blocks;
 
     Cursor(BlockCursor blocks) {
-      this.blocks = requireNonNull(blocks, "blocks is null");
+      this.blocks = blocks;
     }
 
     @Override

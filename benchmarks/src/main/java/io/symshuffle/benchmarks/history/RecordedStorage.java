@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.history;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.heap.Slab;
 import io.symshuffle.shuffle.output.DiskFile;
 import io.symshuffle.shuffle.output.DiskFolders;
@@ -20,9 +18,9 @@ final class RecordedStorage implements OutputStorage {
   private final HistoryWriter events;
 
   RecordedStorage(OutputStorage storage, int myPe, HistoryWriter events) {
-    this.storage = requireNonNull(storage, "storage is null");
+    this.storage = storage;
     this.myPe = myPe;
-    this.events = requireNonNull(events, "events is null");
+    this.events = events;
   }
 
   @Override

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.history;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.heap.SlabBacking;
 import io.symshuffle.heap.host.PeerHeaps;
 import io.symshuffle.shuffle.directory.IndexPlace;
@@ -33,7 +31,7 @@ public final class Recorder implements PartWrapper {
   private RecordedHeaps heaps;
 
   private Recorder(HistoryWriter events) {
-    this.events = requireNonNull(events, "events is null");
+    this.events = events;
   }
 
   /**
@@ -41,7 +39,6 @@ public final class Recorder implements PartWrapper {
    *
    * @param folder where it is stored, with those of the other executors of the host; created if
    *     necessary
-   * @param executorId Spark's executor id
    */
   public static Recorder open(Path folder, String executorId) throws IOException {
     return open(folder, executorId, MAX_BYTES);
@@ -86,7 +83,7 @@ public final class Recorder implements PartWrapper {
     private final SlabBacking backing;
 
     RecordedBacking(SlabBacking backing) {
-      this.backing = requireNonNull(backing, "backing is null");
+      this.backing = backing;
     }
 
     @Override
@@ -105,7 +102,7 @@ public final class Recorder implements PartWrapper {
     private final Leases leases;
 
     RecordedLeases(Leases leases) {
-      this.leases = requireNonNull(leases, "leases is null");
+      this.leases = leases;
     }
 
     @Override
@@ -129,7 +126,7 @@ public final class Recorder implements PartWrapper {
     private final OutputDirectory directory;
 
     RecordedDirectory(OutputDirectory directory) {
-      this.directory = requireNonNull(directory, "directory is null");
+      this.directory = directory;
     }
 
     @Override

@@ -60,9 +60,6 @@ public class BlockReadBenchmark {
   private BlockReader reader;
   private int next;
 
-  /** For JMH. */
-  public BlockReadBenchmark() {}
-
   /** Publishes a map output in a new heap. */
   @Setup
   public void publish() throws IOException {

@@ -26,7 +26,6 @@ final class BlockReader {
   private final ShuffleStats stats = new ShuffleStats();
   private final TempShuffleReadMetrics metrics = new TempShuffleReadMetrics();
 
-  /** Reads one map output of one PE. */
   BlockReader(OutputLookup outputs, int shuffleId, long mapId, int pe, boolean verify) {
     this.outputs = outputs;
     this.shuffleId = shuffleId;

@@ -56,9 +56,6 @@ public class DirectoryBenchmark {
   private ControlView view;
   private long next;
 
-  /** For JMH. */
-  public DirectoryBenchmark() {}
-
   /** Fills the directory. */
   @Setup
   public void fill() {

@@ -16,7 +16,6 @@ final class DrawnRows {
   private final int[] partitionOf = new int[CHOICES];
   private int next;
 
-  /** Draws rows of a size for a number of partitions. */
   DrawnRows(int rowBytes, int partitions) {
     Random random = new Random(42);
     for (int i = 0; i < CHOICES; i++) {

@@ -63,9 +63,6 @@ public final class JmhCommand implements Benchmark {
   @Option(names = "--json", paramLabel = "FILE", description = "File for the results as JSON.")
   private Path json;
 
-  /** For {@link java.util.ServiceLoader}. */
-  public JmhCommand() {}
-
   @Override
   public Integer call() {
     CliException.checkAtLeast1("--forks", forks);

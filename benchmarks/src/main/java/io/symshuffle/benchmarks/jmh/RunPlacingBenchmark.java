@@ -41,9 +41,6 @@ public class RunPlacingBenchmark {
   private DrawnRows drawn;
   private int slab;
 
-  /** For JMH. */
-  public RunPlacingBenchmark() {}
-
   /** Draws the partitions of the rows and touches all pages. */
   @Setup
   public void prepare() {

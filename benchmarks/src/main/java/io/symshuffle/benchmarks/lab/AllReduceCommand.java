@@ -39,7 +39,6 @@ public final class AllReduceCommand extends CollectiveCommand {
       })
   private boolean multicast;
 
-  /** For {@link java.util.ServiceLoader}. */
   public AllReduceCommand() {
     super(Operation.ALL_REDUCE);
   }

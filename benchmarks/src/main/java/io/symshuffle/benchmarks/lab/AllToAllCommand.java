@@ -28,7 +28,6 @@ import picocli.CommandLine.Command;
       "  symshuffle bench alltoall --pes 4 --json alltoall.json"
     })
 public final class AllToAllCommand extends CollectiveCommand {
-  /** For {@link java.util.ServiceLoader}. */
   public AllToAllCommand() {
     super(Operation.ALL_TO_ALL);
   }

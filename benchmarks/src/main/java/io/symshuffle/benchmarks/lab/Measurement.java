@@ -9,7 +9,6 @@ import java.util.List;
 /**
  * One method at one size, over all PEs.
  *
- * @param method its name
  * @param bytes bytes of each PE's data; in an all-to-all its own block included
  * @param microseconds device time of one exchange on each PE (on shm: elapsed time)
  * @param algorithmGBps bytes per second of the slowest PE, in GB/s

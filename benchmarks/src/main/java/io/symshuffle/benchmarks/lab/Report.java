@@ -19,7 +19,6 @@ import java.util.Locale;
  * @param linkBytesPerSecond bandwidth of a GPU's links in one direction; 0 when unknown
  * @param seed of the random content
  * @param skipped methods that could not run, with the reasons
- * @param measurements all measurements
  */
 @JsonPropertyOrder({"operation", "backend", "pes"})
 record Report(

@@ -66,7 +66,6 @@ public final class Application implements AutoCloseable {
   /**
    * Starts the process without waiting until it is ready; see {@link #awaitReady}.
    *
-   * @param console says what is being waited for
    * @throws CliException if the process cannot be started
    */
   public static Application start(ApplicationSpec spec, SparkRuntime runtime, Console console) {
@@ -197,10 +196,7 @@ public final class Application implements AutoCloseable {
   /**
    * Sends a request and waits for the answer.
    *
-   * @param request what to do
    * @param what name of the request for messages, such as {@code q5}
-   * @param limit how long to wait at most
-   * @param progress receives the progress replies
    * @return the final reply, which may be a {@link Reply.Failed}
    * @throws CliException if the application dies or exceeds the limit
    */

@@ -10,10 +10,7 @@ import java.util.Map;
  * An application to start.
  *
  * @param name for messages and Spark's UI
- * @param master the Spark master
  * @param driverMemory heap of its driver, such as {@code 1g}
- * @param settings Spark settings
- * @param plugin whether it needs our jar
  * @param jars further jars that it needs
  * @param folder for its logs and the files of its executors; replaced if it exists
  */

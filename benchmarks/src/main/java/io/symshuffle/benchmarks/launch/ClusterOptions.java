@@ -108,7 +108,6 @@ public final class ClusterOptions {
   /**
    * Checks the settings of SymShuffle, which an application would refuse when it starts.
    *
-   * @param choices the managers of the applications
    * @throws CliException if a key is unknown or a value is not allowed
    */
   public void checkSettings(List<ManagerChoice> choices) {
@@ -128,7 +127,6 @@ public final class ClusterOptions {
   /**
    * Checks that Comet has its jar.
    *
-   * @param choices the managers of the applications
    * @throws CliException if there is no such jar, or no application needs it
    */
   void checkComet(List<ManagerChoice> choices) {
@@ -196,7 +194,6 @@ public final class ClusterOptions {
   /**
    * Returns the application of a manager.
    *
-   * @param where its cluster
    * @param settings what the benchmark and the cluster need; settings of the user override them
    * @param jars further jars that it needs
    * @param folder the parent of the application's folder

@@ -22,8 +22,6 @@ import java.util.stream.IntStream;
  * the RAPIDS Accelerator; on this machine or on hosts; at once or one at a time.
  *
  * @param cluster the options for where and how applications run
- * @param gpus the options for GPUs
- * @param hosts the options for hosts
  * @param starts the options for which applications run at once
  * @param settings Spark settings that the benchmark needs
  */
@@ -112,7 +110,6 @@ public record ComparisonSetup(
    *
    * @param group managers of applications that run at once
    * @param logs parent folder of the applications' and clusters' folders
-   * @param console says what is being waited for
    * @throws CliException if one does not start; all are ended then
    */
   public Fleet start(List<ManagerChoice> group, SparkRuntime runtime, Path logs, Console console) {

@@ -21,10 +21,7 @@ public final class Fleet implements AutoCloseable {
   private Hosts hosts;
 
   /**
-   * Creates an empty fleet.
-   *
    * @param limit time limit for the start of each application
-   * @param console says what is being waited for
    */
   Fleet(SparkRuntime runtime, Duration limit, Console console) {
     this.runtime = runtime;

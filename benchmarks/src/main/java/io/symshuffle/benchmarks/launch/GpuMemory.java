@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.launch;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cli.CliException;
 import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.GpuShare;
@@ -32,11 +30,6 @@ record GpuMemory(long freeBytes, Optional<ByteSize> pool, Optional<GpuShare> hea
 
   /** Below this RAPIDS has no room for the batches of concurrent tasks. */
   private static final long MIN_POOL_BYTES = 4 * GIB;
-
-  GpuMemory {
-    requireNonNull(pool, "pool is null");
-    requireNonNull(heap, "heap is null");
-  }
 
   private record Share(ManagerChoice choice, long pool, long heap) {
     long bytes() {

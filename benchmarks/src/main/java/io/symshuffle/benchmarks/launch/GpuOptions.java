@@ -66,9 +66,6 @@ public final class GpuOptions {
 
   private OptionalLong free;
 
-  /** Creates options that are all unset. */
-  public GpuOptions() {}
-
   /** Returns the jar of RAPIDS; empty for a comparison without it. */
   public Optional<Path> jar() {
     return Optional.ofNullable(jar).map(Path::toAbsolutePath);
@@ -176,8 +173,6 @@ public final class GpuOptions {
    *
    * @param choices the managers of applications that run at once
    * @param executors executors of an application on each GPU
-   * @param settings what the user sets
-   * @return the settings of each application
    * @throws CliException if they do not fit, or a size is not valid
    */
   public List<Map<String, String>> memory(

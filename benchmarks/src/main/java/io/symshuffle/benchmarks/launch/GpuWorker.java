@@ -6,6 +6,5 @@ package io.symshuffle.benchmarks.launch;
  * The share of the machine that an executor with a GPU gets.
  *
  * @param cores CPU cores
- * @param memoryGiB Java heap in GiB
  */
 public record GpuWorker(int cores, int memoryGiB) {}

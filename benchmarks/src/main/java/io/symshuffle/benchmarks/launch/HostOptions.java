@@ -70,9 +70,6 @@ public final class HostOptions {
               + " without iproute2.")
   private Path iproute;
 
-  /** Creates options that are all unset. */
-  public HostOptions() {}
-
   /** Returns whether executors run on hosts. */
   public boolean areUsed() {
     return count != null;
@@ -196,7 +193,6 @@ public final class HostOptions {
    * Returns which GPUs each host has, as numbers of this machine. Hosts that share a GPU have
    * neighboring numbers.
    *
-   * @param gpus number of GPUs
    * @throws CliException if there are too few
    */
   List<List<Integer>> gpus(int gpus) {
@@ -218,8 +214,6 @@ public final class HostOptions {
   /**
    * Creates the hosts. Each of them gets its share of a half of this machine's memory as shared
    * memory.
-   *
-   * @param folder for their files
    */
   Hosts create(Path folder) {
     return Hosts.create(folder, count, memoryBytes() / 2 / count / MIB, tools());

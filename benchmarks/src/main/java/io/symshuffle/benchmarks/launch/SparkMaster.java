@@ -18,8 +18,6 @@ public record SparkMaster(String url) {
       Pattern.compile("local(\\[.*])?|spark://.+|yarn|k8s://.+|" + LOCAL_CLUSTER.pattern());
 
   /**
-   * Checks the URL.
-   *
    * @throws CliException if it is invalid
    */
   public SparkMaster {

@@ -18,8 +18,6 @@ import java.util.List;
  * libraries that generate data.
  *
  * @param sparkJars the folder {@code jars} of a Spark distribution
- * @param pluginJar the jar that users get
- * @param benchmarksJar the jar of the application
  * @param libraries additional jars of the application
  */
 public record SparkRuntime(

@@ -47,7 +47,6 @@ final class StartLog {
   private String last = "";
   private Path lastFolder;
 
-  /** Reads the log of a driver. */
   StartLog(ApplicationSpec spec, Path log) {
     this.spec = spec;
     this.log = log;

@@ -24,9 +24,6 @@ public final class StartOptions {
               + " together have N times --runs timed runs.")
   private Integer starts;
 
-  /** Creates options that are all unset. */
-  public StartOptions() {}
-
   /** Checks the values. */
   void check() {
     if (starts == null) {

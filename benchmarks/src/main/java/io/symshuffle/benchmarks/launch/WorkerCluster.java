@@ -54,7 +54,6 @@ public final class WorkerCluster implements AutoCloseable {
       int cores,
       int memoryGiB,
       Map<String, String> environment) {
-    /** Copies the list and the map. */
     public Worker {
       prefix = List.copyOf(prefix);
       environment = Map.copyOf(environment);
@@ -78,7 +77,6 @@ public final class WorkerCluster implements AutoCloseable {
    * @param folder for logs and the workers' folders; created, or replaced if it exists
    * @param address where the master listens
    * @param workers at least one
-   * @param console says what is being waited for
    * @throws CliException if a process does not start within a minute; all are ended then
    */
   public static WorkerCluster start(

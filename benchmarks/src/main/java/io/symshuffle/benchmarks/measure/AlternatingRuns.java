@@ -46,10 +46,7 @@ public final class AlternatingRuns {
     /**
      * Performs a run and measures it.
      *
-     * @param manager name of the application
      * @param timed false for warm-ups
-     * @param run the run
-     * @return its reply
      */
     Reply observe(String manager, boolean timed, Supplier<Reply> run);
   }
@@ -58,8 +55,6 @@ public final class AlternatingRuns {
    * Creates the folder for rows, and deletes the rows of an earlier run from it. Other files stay,
    * since users choose the folder.
    *
-   * @param out the folder for all results
-   * @return the folder for rows
    * @throws IOException if it cannot be created, or a file cannot be deleted
    */
   public static Path rowsFolder(Path out) throws IOException {
@@ -79,12 +74,8 @@ public final class AlternatingRuns {
   }
 
   /**
-   * Creates the runs.
-   *
    * @param managers names of the applications, baseline first
    * @param folder for files with rows
-   * @param limit time limit of a run
-   * @param console shows the state
    */
   public AlternatingRuns(List<String> managers, Path folder, Duration limit, Console console) {
     this.managers = List.copyOf(managers);
@@ -96,7 +87,6 @@ public final class AlternatingRuns {
   /**
    * Prepares work whose rounds the caller starts.
    *
-   * @param name name of the work
    * @param warmUps untimed runs before the timed ones
    * @param timed timed runs on each application between its start and its end; 0 if the caller
    *     decides later, at least 1
@@ -152,7 +142,6 @@ public final class AlternatingRuns {
      *
      * @param round its number since the start of the applications, from 0; warm-ups come first
      * @param applications the applications that run now
-     * @param observer measures each run, too
      * @throws io.symshuffle.cli.CliException if an application dies or exceeds the limit
      */
     public void run(int round, List<Application> applications, Observer observer) {

@@ -18,7 +18,6 @@ import java.util.stream.IntStream;
  * @param text the canonical row
  * @param exactText the values that must be identical
  * @param doubles the floating-point values; NaN for null and NaN
- * @param columns the columns of the result
  */
 record ComparedRow(String text, String exactText, double[] doubles, ResultColumns columns)
     implements Comparable<ComparedRow> {

@@ -8,9 +8,7 @@ import java.util.List;
 /**
  * The result of one manager.
  *
- * @param manager name of the manager
  * @param seconds durations of the timed runs, in order; empty if it failed, or has not run yet
- * @param rows number of rows of the result
  * @param figures shuffle metrics of the run nearest to the median
  * @param failure why it failed; empty if it did not
  */

@@ -10,7 +10,6 @@ import java.util.OptionalDouble;
 /**
  * The results of all managers.
  *
- * @param name name of the work
  * @param entries one per manager, baseline first
  * @param difference how results differ; empty if they are the same
  * @param tied whether rows tied at the limit, so that results were compared without it

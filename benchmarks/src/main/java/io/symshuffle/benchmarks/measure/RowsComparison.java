@@ -29,7 +29,6 @@ public final class RowsComparison {
    * @param expected file of canonical rows
    * @param actualName name of the manager of {@code actual}
    * @param actual file of canonical rows
-   * @param columns the columns of the results
    * @return the difference; empty if they are the same
    * @throws IOException if a file cannot be read
    */

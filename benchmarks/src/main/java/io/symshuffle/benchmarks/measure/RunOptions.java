@@ -58,8 +58,6 @@ public final class RunOptions {
   private final String folder;
 
   /**
-   * Creates the options of a command.
-   *
    * @param folder the default of {@code --out} in benchmarks/target
    * @param runs default number of timed runs
    * @param warmUps default number of untimed runs

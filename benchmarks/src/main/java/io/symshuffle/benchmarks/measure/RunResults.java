@@ -25,10 +25,7 @@ final class RunResults {
   private boolean tied;
 
   /**
-   * Creates an empty instance.
-   *
    * @param folder for files with rows
-   * @param name name of the work
    * @param compareUnlimited for work that ends with a limit: runs it without the limit on all
    *     managers, writes the rows to the file, and describes how they differ
    */

@@ -11,10 +11,8 @@ public sealed interface Reply {
    * The application runs and has executors: the first line on the connection.
    *
    * @param token the token that the command passed to it, as proof of identity
-   * @param applicationId Spark's ID of the application
    * @param sparkVersion such as {@code 4.2.0}
    * @param shuffleManager class of its shuffle manager
-   * @param executors number of executors
    * @param cores number of tasks that run at a time
    */
   record Ready(
@@ -29,25 +27,18 @@ public sealed interface Reply {
   /**
    * Progress of a long request; sent any number of times before the final reply.
    *
-   * @param what name of the work
    * @param done finished parts
    * @param total all parts
    */
   record Progress(String what, long done, long total) implements Reply {}
 
-  /**
-   * The tables were generated.
-   *
-   * @param rows number of rows per table
-   */
+  /** The tables were generated. */
   record Generated(Map<String, Long> rows) implements Reply {}
 
   /**
    * A query ran.
    *
    * @param seconds from its text to its rows at the driver
-   * @param rows number of rows of the result
-   * @param columns columns of the result
    * @param figures Spark's task metrics of its shuffles
    * @param stages metrics of its stages, in the order in which they ended
    */

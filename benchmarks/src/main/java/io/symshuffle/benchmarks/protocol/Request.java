@@ -10,7 +10,6 @@ public sealed interface Request {
    * Generate the tables of a suite as Parquet; answered by {@link Reply.Generated}.
    *
    * @param suite the name of the {@link io.symshuffle.benchmarks.workload.Suite}
-   * @param tables names of the tables
    * @param scale the scale factor; 1 is about 1 GB of text
    * @param folder gets a folder per table; existing ones are replaced
    */
@@ -21,7 +20,6 @@ public sealed interface Request {
    * Register tables as temporary views; answered by {@link Reply.Done}.
    *
    * @param suite the name of the {@link io.symshuffle.benchmarks.workload.Suite}
-   * @param tables names of the tables
    * @param folder what {@link Generate} wrote
    */
   record Tables(String suite, List<String> tables, String folder) implements Request {}
@@ -30,7 +28,6 @@ public sealed interface Request {
    * Run a query; answered by {@link Reply.Measured}.
    *
    * @param name name in Spark's UI and event log
-   * @param sql text of the query
    * @param rowsFile file for the canonical rows, one per line
    */
   record Query(String name, String sql, String rowsFile) implements Request {}
@@ -41,7 +38,6 @@ public sealed interface Request {
    * shuffles again.
    *
    * @param name name in Spark's UI and event log
-   * @param sql text of the query
    * @param lostHeaps folder of the heaps whose runs are erased between the two runs; empty if none
    * @param rowsFile file for the canonical rows of the second run, one per line
    */
@@ -51,9 +47,7 @@ public sealed interface Request {
    * Run one job of the shuffle benchmark; answered by {@link Reply.Measured}.
    *
    * @param name the name of the {@link io.symshuffle.benchmarks.workload.ShuffleCase}
-   * @param rows number of rows
    * @param maps number of map tasks of each exchange; 0 for the usual number
-   * @param partitions number of partitions
    * @param exchange false for the same job without the exchange
    * @param rowsFile file for the canonical rows, one per line
    */
@@ -69,7 +63,6 @@ public sealed interface Request {
   /**
    * Find leaks of finished queries; answered by {@link Reply.Leaks}.
    *
-   * @param heaps folder of the application's heaps
    * @param local folder of its executors' files
    * @param seconds how long to wait until nothing is left
    */

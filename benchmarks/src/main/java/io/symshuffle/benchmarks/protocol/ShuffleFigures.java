@@ -6,12 +6,10 @@ package io.symshuffle.benchmarks.protocol;
  * Spark's task metrics of the shuffles of a query, summed over its tasks.
  *
  * @param shuffles stages that wrote map outputs, without skipped ones
- * @param tasks tasks of all stages
  * @param bytesWritten bytes of map outputs
  * @param recordsWritten rows written
  * @param writeSeconds time that tasks spent writing, as the shuffle manager reports it
  * @param bytesRead bytes that reducers read
- * @param fetchWaitSeconds time that reducers waited for bytes
  * @param runSeconds time that all tasks ran
  */
 public record ShuffleFigures(

@@ -7,8 +7,6 @@ import java.util.Map;
 /**
  * Spark's metrics of a stage, summed over its tasks except for {@code seconds}.
  *
- * @param stage Spark's id
- * @param tasks number of tasks
  * @param seconds from its submission to its end
  * @param runSeconds time that tasks ran
  * @param cpuSeconds CPU time of the tasks' own threads
@@ -34,7 +32,6 @@ public record StageFigures(
     double writeSeconds,
     long bytesWritten,
     Map<String, Double> gpu) {
-  /** Copies the map. */
   public StageFigures {
     gpu = Map.copyOf(gpu);
   }

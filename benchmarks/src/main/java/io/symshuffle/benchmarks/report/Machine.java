@@ -15,7 +15,6 @@ import java.util.stream.IntStream;
 /**
  * A machine.
  *
- * @param cpu model name
  * @param cores logical processors that this process may use
  * @param memoryBytes of the machine; 0 if unknown
  * @param kernel the operating system and its version

@@ -14,17 +14,11 @@ import java.util.Optional;
 /**
  * The circumstances of a run, which readers of its numbers need to know.
  *
- * @param started start time
- * @param commandLine the command that repeats the run
  * @param applicationIds Spark's IDs of the applications, in the order of their starts, which is
  *     that of the managers if they run at once; their event logs have these names
- * @param master the Spark master
- * @param executors executors per application
  * @param cores tasks at a time per application
- * @param sparkVersion version of Spark
  * @param symshuffleVersion version of SymShuffle, with the commit if known
  * @param javaVersion of drivers and, on this machine, executors
- * @param machine this machine
  */
 public record RunInfo(
     String started,
@@ -42,7 +36,6 @@ public record RunInfo(
 
   private static final String COMMAND_LINE = "symshuffle.command";
 
-  /** Copies the list. */
   public RunInfo {
     applicationIds = List.copyOf(applicationIds);
   }
@@ -50,7 +43,6 @@ public record RunInfo(
   /**
    * Returns the circumstances of a run that starts now.
    *
-   * @param master the Spark master
    * @param applications what each application reported; at least one
    */
   public static RunInfo now(String master, List<Reply.Ready> applications) {

@@ -17,7 +17,6 @@ public final class Table {
    * One column.
    *
    * @param group heading of its group; may be empty
-   * @param label its heading
    * @param width width of its values in characters
    * @param left whether values are left-aligned
    */
@@ -43,7 +42,6 @@ public final class Table {
   private final int[] widths;
   private final List<List<String>> rows = new ArrayList<>();
 
-  /** Creates a table without rows. */
   public Table(List<Column> columns) {
     this.columns = List.copyOf(columns);
     this.widths = columns.stream().mapToInt(Column::characters).toArray();
@@ -75,7 +73,6 @@ public final class Table {
    * Adds a row.
    *
    * @param values one per column
-   * @return the line to print
    * @throws IllegalArgumentException if there are more or fewer values than columns
    */
   public String add(List<String> values) {
@@ -87,7 +84,6 @@ public final class Table {
    *
    * @param values one per column
    * @param paint colors the text of a column, given its number from 0
-   * @return the line to print
    * @throws IllegalArgumentException if there are more or fewer values than columns
    */
   public String add(List<String> values, BiFunction<Integer, String, String> paint) {

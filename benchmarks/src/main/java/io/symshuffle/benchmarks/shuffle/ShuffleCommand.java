@@ -102,9 +102,6 @@ public final class ShuffleCommand implements Benchmark {
       description = "Map tasks of each exchange; default: 4 times the cores, at least 8.")
   private int maps;
 
-  /** For {@link java.util.ServiceLoader}. */
-  public ShuffleCommand() {}
-
   @Override
   public Integer call() {
     check();

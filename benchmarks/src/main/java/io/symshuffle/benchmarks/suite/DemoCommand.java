@@ -46,7 +46,6 @@ public final class DemoCommand extends SuiteCommand implements CliCommand {
   /** The first result: a job that does little else than shuffle, in 16 s on 2 idle cores. */
   private static final Job OPENING = Job.ofCase(ShuffleCase.REPARTITION, 500_000, 0, 32, 16);
 
-  /** For {@link java.util.ServiceLoader}. */
   public DemoCommand() {
     super(Suite.TPCH, "demo", SCALE);
   }

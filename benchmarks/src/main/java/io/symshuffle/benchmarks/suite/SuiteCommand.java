@@ -41,10 +41,7 @@ abstract class SuiteCommand implements Callable<Integer> {
   @Mixin private final SuiteOptions options;
 
   /**
-   * Creates the command of a suite.
-   *
    * @param name its words on the command line, such as {@code bench tpcds}
-   * @param scale default scale factor
    */
   SuiteCommand(Suite suite, String name, double scale) {
     often = new RunOptions(name.replace(' ', '-'), 3, 1);

@@ -60,9 +60,6 @@ public final class SuiteData {
    * Describes a folder; nothing is read or written yet.
    *
    * @param folder the folder; created when it is needed
-   * @param suite the suite
-   * @param scale the scale factor
-   * @param console shows the state
    */
   public SuiteData(Path folder, Suite suite, double scale, Console console) {
     this.folder = folder.toAbsolutePath();
@@ -76,12 +73,8 @@ public final class SuiteData {
   /**
    * Generates missing tables.
    *
-   * @param wanted names of tables
-   * @param generator the application that generates them
-   * @param runtime the files that it needs
    * @param timeToStart time limit for its start
    * @param limit time limit for generating, and for another command that does so
-   * @return the folder
    */
   public Path ensure(
       List<String> wanted,
@@ -117,7 +110,6 @@ public final class SuiteData {
   /**
    * Checks before applications start that tables which are missing fit on the disk.
    *
-   * @param wanted names of tables
    * @throws CliException if they do not, or the folder has those of another scale
    */
   void check(List<String> wanted) {

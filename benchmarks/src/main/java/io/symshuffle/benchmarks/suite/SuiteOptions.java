@@ -48,10 +48,7 @@ public final class SuiteOptions {
   private final String command;
 
   /**
-   * Creates the options of a command that runs a suite.
-   *
    * @param command the command as users type it, such as {@code demo}
-   * @param scale default scale factor
    */
   SuiteOptions(Suite suite, String command, double scale) {
     this.suite = suite;
@@ -62,7 +59,6 @@ public final class SuiteOptions {
   /**
    * Returns what to run.
    *
-   * @param often how often
    * @param hosts on which links
    * @param starts which applications run at once
    * @param time the time of the command, if runs have to fit

@@ -18,9 +18,7 @@ import java.util.Optional;
  * A suite from data to reports.
  *
  * @param options what to run, and on which data
- * @param setup the applications
  * @param often how often, and where the reports go
- * @param console shows the state and the results
  * @param time the time of the command, if runs have to fit
  * @param opening the case that runs before the data is generated, if any
  */

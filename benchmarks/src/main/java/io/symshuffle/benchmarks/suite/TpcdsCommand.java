@@ -27,7 +27,6 @@ import picocli.CommandLine.Command;
       "  symshuffle bench tpcds --scale 10 --runs 5 --json tpcds.json"
     })
 public final class TpcdsCommand extends SuiteCommand implements Benchmark {
-  /** For {@link java.util.ServiceLoader}. */
   public TpcdsCommand() {
     super(Suite.TPCDS, "bench tpcds", 1);
   }

@@ -200,10 +200,8 @@ public enum ShuffleCase {
   /**
    * Returns a new Dataset of one row.
    *
-   * @param spark the session
    * @param rows number of input rows, see {@link #rows}
    * @param maps number of map tasks of each exchange; 0 for the usual number
-   * @param partitions number of partitions
    * @param exchange false for the same job without the exchange
    */
   public Dataset<Row> dataset(

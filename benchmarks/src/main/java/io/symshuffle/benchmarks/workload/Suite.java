@@ -14,9 +14,6 @@ import java.util.stream.Stream;
  * A set of queries and the tables that they read.
  *
  * @param name name in folders and messages, such as {@code tpch}
- * @param title name for readers
- * @param queries the queries
- * @param tables the tables
  */
 public record Suite(String name, String title, QueryTexts queries, TableSet tables) {
   private static final Pattern NO_WORD = Pattern.compile("\\W+");

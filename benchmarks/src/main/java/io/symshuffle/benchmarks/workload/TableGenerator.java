@@ -51,9 +51,7 @@ public final class TableGenerator {
   /**
    * Writes or replaces tables.
    *
-   * @param names names of the tables, slowest first
    * @param folder gets a folder per table
-   * @return number of rows per table
    * @throws IOException if the progress cannot be reported
    * @throws InterruptedException if this thread is interrupted; jobs may continue for a while
    */

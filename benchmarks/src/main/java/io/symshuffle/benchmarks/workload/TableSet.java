@@ -28,9 +28,7 @@ public interface TableSet extends Serializable {
   /**
    * Returns the rows of a part in Spark's internal form, each a new object; the same on each call.
    *
-   * @param scale the scale factor
    * @param part from 1 to {@code parts}
-   * @param parts number of parts
    */
   Iterator<InternalRow> rows(String table, double scale, int part, int parts);
 }

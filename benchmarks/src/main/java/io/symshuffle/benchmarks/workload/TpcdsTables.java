@@ -40,9 +40,6 @@ public final class TpcdsTables implements TableSet {
   /** Not in the specification: it describes the generator. */
   private static final Set<Table> LEFT_OUT = Set.of(Table.DBGEN_VERSION);
 
-  /** Creates the set. */
-  public TpcdsTables() {}
-
   @Override
   public List<String> names() {
     return Table.getBaseTables().stream()

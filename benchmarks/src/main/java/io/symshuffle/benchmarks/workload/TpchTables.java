@@ -24,9 +24,6 @@ public final class TpchTables implements TableSet {
   private static final Set<String> LARGE = Set.of("lineitem", "orders");
   private static final Set<String> SMALL = Set.of("nation", "region", "supplier");
 
-  /** Creates the set. */
-  public TpchTables() {}
-
   @Override
   public List<String> names() {
     return NAMES;

@@ -23,9 +23,6 @@ import java.util.regex.Pattern;
 /**
  * The process of an executor, found in {@code /proc}; works with any cluster manager on this
  * machine.
- *
- * @param executorId Spark's ID of the executor
- * @param pid process id
  */
 public record ExecutorProcess(String executorId, long pid) {
   private static final Path PROC = Path.of("/proc");
@@ -34,11 +31,7 @@ public record ExecutorProcess(String executorId, long pid) {
   private static final Pattern BACKEND =
       Pattern.compile("org\\.apache\\.spark\\.(\\w+\\.)+\\w*ExecutorBackend");
 
-  /**
-   * {@return the live executors of an application, by ascending process id}
-   *
-   * @param applicationId Spark's ID of the application
-   */
+  /** {@return the live executors of an application, by ascending process id} */
   public static List<ExecutorProcess> of(String applicationId) {
     List<ExecutorProcess> found = new ArrayList<>();
     try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[1-9]*")) {
@@ -84,7 +77,6 @@ public record ExecutorProcess(String executorId, long pid) {
   /**
    * {@return mapped files of a process whose path contains a text; none if it has ended}
    *
-   * @param pid process id
    * @param text part of a path
    */
   public static NavigableSet<Path> mappedFiles(long pid, String text) {

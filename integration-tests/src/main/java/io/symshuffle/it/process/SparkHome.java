@@ -22,8 +22,6 @@ import org.apache.spark.launcher.JavaModuleOptions;
 /**
  * A Spark installation for tests: a folder {@code jars} with links to Spark's jars on the test's
  * class path.
- *
- * @param folder the installation
  */
 public record SparkHome(Path folder) {
   /** Spark's setting for the IDs of applications. */
@@ -108,7 +106,6 @@ public record SparkHome(Path folder) {
   /**
    * {@return the same for another Java runtime}
    *
-   * @param javaHome its folder
    * @param memoryMb heap of the JVM in MiB
    */
   public List<String> java(Path javaHome, int memoryMb) {

@@ -3,8 +3,6 @@
 
 package io.symshuffle.it.process;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.process.ChildProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,8 +28,8 @@ public final class SparkSubmission {
   private Optional<Path> hadoop = Optional.empty();
 
   private SparkSubmission(SparkHome home, Class<?> mainClass) {
-    this.home = requireNonNull(home, "home is null");
-    this.mainClass = requireNonNull(mainClass, "mainClass is null");
+    this.home = home;
+    this.mainClass = mainClass;
     conf.put("spark.ui.enabled", "false");
   }
 
@@ -45,11 +43,7 @@ public final class SparkSubmission {
     return new SparkSubmission(home, mainClass);
   }
 
-  /**
-   * {@return this, with {@code --master}; default: {@code local[2]}}
-   *
-   * @param url the master's address
-   */
+  /** {@return this, with {@code --master}; default: {@code local[2]}} */
   public SparkSubmission master(String url) {
     master = url;
     return this;
@@ -70,7 +64,6 @@ public final class SparkSubmission {
    * Only root can do that.
    *
    * @param uid number of the user and of the group
-   * @return this
    */
   public SparkSubmission user(int uid) {
     Collections.addAll(wrapper, "setpriv", "--reuid=" + uid, "--regid=" + uid, "--clear-groups");
@@ -78,22 +71,13 @@ public final class SparkSubmission {
     return this;
   }
 
-  /**
-   * {@return this, with {@code --conf key=value}}
-   *
-   * @param key the setting's key
-   * @param value the setting's value
-   */
+  /** {@return this, with {@code --conf key=value}} */
   public SparkSubmission conf(String key, String value) {
     conf.put(key, value);
     return this;
   }
 
-  /**
-   * {@return this, with another jar in {@code --jars}}
-   *
-   * @param jar path of the jar
-   */
+  /** {@return this, with another jar in {@code --jars}} */
   public SparkSubmission jar(Path jar) {
     jars.add(jar);
     return this;

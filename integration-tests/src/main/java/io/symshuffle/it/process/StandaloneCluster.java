@@ -36,8 +36,6 @@ public final class StandaloneCluster implements AutoCloseable {
   /**
    * How many workers, and how large.
    *
-   * @param workers number of workers
-   * @param cores of each worker
    * @param memoryMb memory of each worker in MiB
    */
   public record Size(int workers, int cores, int memoryMb) {}
@@ -84,7 +82,6 @@ public final class StandaloneCluster implements AutoCloseable {
    * @param size of the workers
    * @param folder for logs and the workers' folders
    * @param hosts one for each worker, closed with the cluster; empty for workers without
-   * @return the cluster, all workers registered
    */
   public static StandaloneCluster start(
       SparkHome home, Size size, Path folder, Optional<Hosts> hosts) {

@@ -38,7 +38,6 @@ public final class ComparisonProgram {
   /**
    * Runs the application.
    *
-   * @param arguments none
    * @throws IOException if the session does not close
    */
   public static void main(String[] arguments) throws IOException {

@@ -29,7 +29,6 @@ public final class ShuffleProgram {
   /**
    * Runs the application.
    *
-   * @param arguments see above
    * @throws IOException if the session does not close
    */
   public static void main(String[] arguments) throws IOException {

@@ -25,9 +25,6 @@ final class TableCases {
   /**
    * One query.
    *
-   * @param name for files and tests
-   * @param settings settings of the session
-   * @param sql text of the query
    * @param cached whether to cache the result and read it from the cache
    */
   record Case(String name, Map<String, String> settings, String sql, boolean cached) {

@@ -43,7 +43,6 @@ public final class TableProgram {
   /**
    * Runs the application.
    *
-   * @param arguments see above
    * @throws IOException if a file cannot be written
    */
   public static void main(String[] arguments) throws IOException {

@@ -29,7 +29,6 @@ public record ExecutorGauges(Map<String, Map<String, Long>> byExecutor) {
   private static final String SOURCE = "plugin.io.symshuffle.SymShufflePlugin";
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
-  /** Copies the map. */
   public ExecutorGauges {
     byExecutor = Collections.unmodifiableMap(new TreeMap<>(byExecutor));
   }
@@ -37,10 +36,7 @@ public record ExecutorGauges(Map<String, Map<String, Long>> byExecutor) {
   /**
    * Collects the metrics with small jobs without a shuffle.
    *
-   * @param context the application
-   * @param executors number of executors
    * @param cores tasks that an executor runs at a time
-   * @return the metrics
    */
   public static ExecutorGauges of(SparkContext context, int executors, int cores) {
     JavaSparkContext java = JavaSparkContext.fromSparkContext(context);
@@ -62,7 +58,6 @@ public record ExecutorGauges(Map<String, Map<String, Long>> byExecutor) {
   /**
    * {@return the sum over all executors}
    *
-   * @param name of a metric
    * @throws IllegalArgumentException if an executor does not have it
    */
   public long sum(String name) {

@@ -12,15 +12,12 @@ import java.util.function.Predicate;
 /**
  * Events of Spark's listener bus during an action.
  *
- * @param value result of the action
  * @param tasks ended task attempts, in order
  * @param removedExecutors reasons by executor ID
- * @param <T> type of the action's result
  */
 public record Recording<T>(
     T value, List<TaskRecord> tasks, NavigableMap<String, String> removedExecutors) {
 
-  /** Copies the lists. */
   public Recording {
     tasks = List.copyOf(tasks);
     removedExecutors = new TreeMap<>(removedExecutors);
@@ -31,11 +28,7 @@ public record Recording<T>(
     return totals(task -> true);
   }
 
-  /**
-   * {@return metrics of the successful tasks of a stage, over all its attempts}
-   *
-   * @param stageId id of the stage
-   */
+  /** {@return metrics of the successful tasks of a stage, over all its attempts} */
   public ShuffleTotals totals(int stageId) {
     return totals(task -> task.stageId() == stageId);
   }

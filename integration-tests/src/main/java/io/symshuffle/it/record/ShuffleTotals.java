@@ -46,11 +46,7 @@ public record ShuffleTotals(
         task.diskBytesSpilled());
   }
 
-  /**
-   * {@return the sum of both}
-   *
-   * @param other what to add
-   */
+  /** {@return the sum of both} */
   public ShuffleTotals plus(ShuffleTotals other) {
     return new ShuffleTotals(
         recordsWritten + other.recordsWritten,

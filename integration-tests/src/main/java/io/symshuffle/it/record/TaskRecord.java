@@ -6,12 +6,10 @@ package io.symshuffle.it.record;
 /**
  * The end of one task attempt.
  *
- * @param stageId stage
  * @param stageAttempt attempt of the stage, from 0
  * @param partition partition of the stage that it computed
  * @param attempt attempt of the task, from 0
  * @param speculative whether it ran beside another attempt
- * @param executorId where it ran
  * @param outcome {@code Success} or Spark's reason for the failure, as text
  * @param totals shuffle metrics; zero if the task has none
  */

@@ -34,11 +34,7 @@ public final class TaskRecorder extends SparkListener {
     this.context = context;
   }
 
-  /**
-   * {@return a recorder that listens to the application}
-   *
-   * @param context the application
-   */
+  /** {@return a recorder that listens to the application} */
   public static TaskRecorder on(SparkContext context) {
     TaskRecorder recorder = new TaskRecorder(context);
     context.addSparkListener(recorder);
@@ -48,9 +44,6 @@ public final class TaskRecorder extends SparkListener {
   /**
    * Runs the action and returns the events of the bus during it.
    *
-   * @param action what to run
-   * @param <T> type of the action's result
-   * @return the action's result with the recording
    * @throws Exception thrown by the action
    */
   public <T> Recording<T> record(Callable<T> action) throws Exception {
@@ -114,7 +107,6 @@ public final class TaskRecorder extends SparkListener {
   /**
    * Waits until all listeners have received all events.
    *
-   * @param context the application
    * @throws AssertionError if this takes too long
    */
   public static void drain(SparkContext context) {

@@ -3,10 +3,5 @@
 
 package io.symshuffle.it.result;
 
-/**
- * Two executions of a query with equal rows.
- *
- * @param ours with our shuffle
- * @param sparks with Spark's sort shuffle
- */
+/** Two executions of a query with equal rows. */
 public record Comparison(QueryRun ours, QueryRun sparks) {}

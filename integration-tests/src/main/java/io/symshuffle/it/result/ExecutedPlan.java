@@ -32,22 +32,13 @@ public final class ExecutedPlan {
     collect(root);
   }
 
-  /**
-   * {@return the plan of a Dataset on which an action ran}
-   *
-   * @param dataset after an action
-   */
+  /** {@return the plan of a Dataset on which an action ran} */
   public static ExecutedPlan of(Dataset<?> dataset) {
     return new ExecutedPlan(
         ((org.apache.spark.sql.classic.Dataset<?>) dataset).queryExecution().executedPlan());
   }
 
-  /**
-   * {@return all nodes of a class, parents first}
-   *
-   * @param type class of the nodes
-   * @param <T> type of the nodes
-   */
+  /** {@return all nodes of a class, parents first} */
   public <T> List<T> nodes(Class<T> type) {
     return nodes.stream().filter(type::isInstance).map(type::cast).toList();
   }

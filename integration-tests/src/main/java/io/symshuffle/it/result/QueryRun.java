@@ -7,11 +7,5 @@ import io.symshuffle.it.record.Recording;
 import java.util.List;
 import org.apache.spark.sql.Row;
 
-/**
- * One execution of a query.
- *
- * @param rows the result
- * @param plan the plan
- * @param recording its tasks
- */
+/** One execution of a query. */
 public record QueryRun(List<Row> rows, ExecutedPlan plan, Recording<List<Row>> recording) {}

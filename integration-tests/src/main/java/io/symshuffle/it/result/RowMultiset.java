@@ -44,7 +44,6 @@ public final class RowMultiset {
   /**
    * Describes the first differences; empty if both contain the same rows.
    *
-   * @param expected the expected rows
    * @param tolerance for top-level {@code float} and {@code double} columns, relative to the larger
    *     magnitude; 0 for equal values
    * @return a text to print, without a line feed at its end

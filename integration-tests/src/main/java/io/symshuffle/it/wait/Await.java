@@ -16,8 +16,6 @@ public final class Await {
    * Waits until the condition holds.
    *
    * @param what the condition in words, for the message
-   * @param limit how long to wait at most
-   * @param condition polled until it holds
    * @throws AssertionError naming the condition if it does not hold within the limit
    */
   public static void until(String what, Duration limit, BooleanSupplier condition) {
@@ -27,13 +25,7 @@ public final class Await {
     }
   }
 
-  /**
-   * Waits until the condition holds or the limit or an interrupt ends the wait.
-   *
-   * @param limit how long to wait at most
-   * @param condition polled until it holds
-   * @return whether the condition held in time
-   */
+  /** Waits until the condition holds or the limit or an interrupt ends the wait. */
   public static boolean holdsWithin(Duration limit, BooleanSupplier condition) {
     long deadline = System.nanoTime() + limit.toNanos();
     while (!condition.getAsBoolean()) {

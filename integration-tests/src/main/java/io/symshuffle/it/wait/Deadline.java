@@ -17,10 +17,6 @@ public final class Deadline {
   /**
    * Runs the code.
    *
-   * @param code what to run
-   * @param limit how long to wait at most
-   * @param <T> type of the code's result
-   * @return the code's result
    * @throws TimeoutException if the code is still running after the limit; it is not stopped
    * @throws Throwable what the code threw
    */
@@ -44,13 +40,7 @@ public final class Deadline {
     }
   }
 
-  /**
-   * Runs the code and passes on any exception that it throws.
-   *
-   * @param code what to run
-   * @param limit how long to wait at most
-   * @return whether the code ended within the limit
-   */
+  /** Runs the code and passes on any exception that it throws. */
   public static boolean runs(Runnable code, Duration limit) {
     try {
       call(

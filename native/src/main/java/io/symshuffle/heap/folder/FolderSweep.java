@@ -59,8 +59,6 @@ public final class FolderSweep {
   /**
    * Removes a folder if no process uses it and it contains only the link to its heaps. Failures are
    * logged.
-   *
-   * @return whether it was removed
    */
   public static boolean removeIfEmpty(Path folder) {
     try (NativeFile directory = NativeFile.openDirectory(folder).orElse(null)) {

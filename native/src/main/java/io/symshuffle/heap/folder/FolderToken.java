@@ -3,8 +3,6 @@
 
 package io.symshuffle.heap.folder;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.Serializable;
 import java.security.SecureRandom;
 import java.util.HexFormat;
@@ -22,9 +20,7 @@ public record FolderToken(String hex) implements Serializable {
 
   private static final Pattern HEX = Pattern.compile("[0-9a-f]{32}");
 
-  /** Checks the digits. */
   public FolderToken {
-    requireNonNull(hex, "hex is null");
     if (!HEX.matcher(hex).matches()) {
       throw new IllegalArgumentException(
           "a token has 32 lower-case hexadecimal digits, unlike " + hex);

@@ -3,8 +3,6 @@
 
 package io.symshuffle.heap.folder;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.ffi.FileStatus;
 import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.ffi.NativeFile;
@@ -86,9 +84,6 @@ public final class HeapFolder {
    *     do
    */
   public static HeapFolder open(Path base, FolderToken token, List<Path> diskBases) {
-    requireNonNull(base, "base is null");
-    requireNonNull(token, "token is null");
-    requireNonNull(diskBases, "diskBases is null");
     Path path = FolderCheck.checkBase(base, HEAP_SETTING).resolve(name(token));
     FolderCheck.makePrivate(path);
     return new HeapFolder(
@@ -271,8 +266,6 @@ public final class HeapFolder {
   /**
    * Removes the folder and its disk folders if no process holds it. For the last process on a host
    * without the driver; the caller has closed its own holds.
-   *
-   * @return whether it was removed
    */
   public boolean removeIfUnused() {
     boolean removed = FolderSweep.removeIfUnused(path);
@@ -306,8 +299,7 @@ public final class HeapFolder {
    * @return the folders removed; failures are logged
    */
   public static List<Path> sweep(Path base, Duration minimumAge) {
-    requireNonNull(base, "base is null");
-    return FolderSweep.sweep(base, requireNonNull(minimumAge, "minimumAge is null"));
+    return FolderSweep.sweep(base, minimumAge);
   }
 
   /** Returns the name of this user's folder for an application. */

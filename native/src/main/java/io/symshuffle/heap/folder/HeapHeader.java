@@ -3,8 +3,6 @@
 
 package io.symshuffle.heap.folder;
 
-import static java.util.Objects.requireNonNull;
-
 import java.nio.file.Path;
 import java.util.List;
 
@@ -15,15 +13,12 @@ import java.util.List;
  * @param windowBytes length of its window, more than 0
  * @param pid process id of the PE, in the PE's own pid namespace
  * @param bootId hash of the kernel's boot id at that time; it changes when the machine restarts
- * @param token the application's token
  * @param diskBases absolute paths of the folders that contain the PE's disk folders, at least one
  */
 public record HeapHeader(
     int pe, long windowBytes, long pid, long bootId, FolderToken token, List<Path> diskBases) {
 
-  /** Checks ranges, and that the disk bases fit in the header. */
   public HeapHeader {
-    requireNonNull(token, "token is null");
     diskBases = List.copyOf(diskBases);
     if (pe < 0) {
       throw new IllegalArgumentException("PE " + pe + " is less than 0");

@@ -3,8 +3,6 @@
 
 package io.symshuffle.heap.gpu;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.cuda.SharedMemory;
@@ -160,8 +158,6 @@ public final class CudaHeap implements DeviceHeap {
       long chunkBytes,
       long reserveBytes,
       boolean peerAccess) {
-    requireNonNull(context, "context is null");
-    requireNonNull(folder, "folder is null");
     if (chunkBytes <= 0 || windowBytes <= 0 || windowBytes > Long.MAX_VALUE / 2) {
       throw new IllegalArgumentException(
           "cannot create a window of %d bytes in chunks of %d".formatted(windowBytes, chunkBytes));

@@ -3,8 +3,6 @@
 
 package io.symshuffle.heap.gpu;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.ffi.Descriptor;
 import io.symshuffle.ffi.Errno;
 import io.symshuffle.ffi.NativeCallException;
@@ -48,8 +46,6 @@ final class DescriptorClient {
   private final Map<Integer, Long> askedLastUntil = new ConcurrentHashMap<>();
 
   /**
-   * Creates a client.
-   *
    * @param myPe this PE, which is not asked
    */
   DescriptorClient(HeapFolder folder, int myPe, Supplier<List<Integer>> pes) {
@@ -58,10 +54,10 @@ final class DescriptorClient {
 
   /** Waits for each PE for another time than 2 s. */
   DescriptorClient(HeapFolder folder, int myPe, Supplier<List<Integer>> pes, Duration peLimit) {
-    this.folder = requireNonNull(folder, "folder is null");
+    this.folder = folder;
     this.myPe = myPe;
-    this.pes = requireNonNull(pes, "pes is null");
-    this.peLimit = requireNonNull(peLimit, "peLimit is null");
+    this.pes = pes;
+    this.peLimit = peLimit;
   }
 
   /**

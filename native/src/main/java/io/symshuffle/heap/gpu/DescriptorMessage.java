@@ -60,7 +60,6 @@ final class DescriptorMessage {
    * A request.
    *
    * @param token the token of the application that the sender belongs to
-   * @param id what it asks for
    */
   record Request(FolderToken token, ChunkId id) {
     byte[] toBytes() {
@@ -84,7 +83,6 @@ final class DescriptorMessage {
    * A reply.
    *
    * @param known whether the descriptor is attached
-   * @param id what was asked for
    */
   record Reply(boolean known, ChunkId id) {
     byte[] toBytes() {

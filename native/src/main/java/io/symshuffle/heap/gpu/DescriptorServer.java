@@ -3,8 +3,6 @@
 
 package io.symshuffle.heap.gpu;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.ffi.Descriptor;
 import io.symshuffle.ffi.NativeCallException;
@@ -87,9 +85,7 @@ final class DescriptorServer implements AutoCloseable {
     }
     try {
       UnixSocket socket = UnixSocket.listen(path, POLL);
-      DescriptorServer server =
-          new DescriptorServer(
-              path, folder.token(), requireNonNull(source, "source is null"), socket);
+      DescriptorServer server = new DescriptorServer(path, folder.token(), source, socket);
       server.thread.start();
       return server;
     } catch (NativeCallException e) {

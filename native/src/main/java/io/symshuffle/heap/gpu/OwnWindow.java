@@ -3,8 +3,6 @@
 
 package io.symshuffle.heap.gpu;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.cuda.AddressRange;
 import io.symshuffle.cuda.CudaContext;
@@ -51,14 +49,12 @@ final class OwnWindow implements SlabBacking, AutoCloseable {
   }
 
   /**
-   * Reserves the addresses.
-   *
    * @param reserve GPU memory in bytes that must stay free when a chunk is created
    */
   OwnWindow(CudaContext context, ChunkDirectory table, long reserve) {
     this.reserve = reserve;
-    this.context = requireNonNull(context, "context is null");
-    this.table = requireNonNull(table, "table is null");
+    this.context = context;
+    this.table = table;
     this.addresses = context.reserveAddresses(table.windowBytes());
     this.chunks = new Chunk[table.chunks()];
   }

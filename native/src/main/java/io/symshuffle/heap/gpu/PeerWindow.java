@@ -3,8 +3,6 @@
 
 package io.symshuffle.heap.gpu;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.cuda.AddressRange;
 import io.symshuffle.cuda.CudaContext;
@@ -76,14 +74,12 @@ final class PeerWindow implements AutoCloseable {
   }
 
   /**
-   * Maps nothing yet.
-   *
    * @param table the PE's table; this object takes ownership
    */
   PeerWindow(ChunkDirectory table, CudaContext context, DescriptorClient client) {
-    this.table = requireNonNull(table, "table is null");
-    this.context = requireNonNull(context, "context is null");
-    this.client = requireNonNull(client, "client is null");
+    this.table = table;
+    this.context = context;
+    this.client = client;
     this.numbers = new AtomicLongArray(table.chunks());
     this.missing = new AtomicLongArray(table.chunks());
     this.readersGiveUpAt = new AtomicLongArray(table.chunks());

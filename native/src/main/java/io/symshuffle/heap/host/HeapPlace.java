@@ -15,7 +15,6 @@ import java.util.Set;
 /**
  * A folder that could hold the heap.
  *
- * @param base the folder
  * @param usableBytes free space of its file system; {@link Long#MAX_VALUE} when it has no limit
  * @param memoryBacked whether the file system is in memory (tmpfs)
  * @param fault why it cannot be used, a sentence without a period

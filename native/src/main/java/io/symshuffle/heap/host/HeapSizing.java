@@ -3,8 +3,6 @@
 
 package io.symshuffle.heap.host;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.heap.ChunkGrid;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.folder.HeapFolder;
@@ -43,7 +41,6 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
    * @param requestedBytes length of each window; empty to compute it
    * @param peCount number of PEs that share this host, 1 or more
    * @param pinnedBytes how much memory this process may pin, in bytes
-   * @return the decision
    * @throws HeapException when neither has enough space
    */
   public static HeapSizing probe(
@@ -90,7 +87,6 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
    *     pins
    * @param requestedBytes length of each window; empty to compute it
    * @param peCount number of PEs that share this host, 1 or more
-   * @return the decision
    * @throws HeapException when neither has enough space
    */
   public static HeapSizing decide(
@@ -100,7 +96,6 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
       long ownBytes,
       OptionalLong requestedBytes,
       int peCount) {
-    requireNonNull(memory, "memory is null");
     if (peCount < 1) {
       throw new IllegalArgumentException("cannot size a heap for " + peCount + " PEs");
     }

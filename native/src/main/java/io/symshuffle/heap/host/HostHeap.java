@@ -3,8 +3,6 @@
 
 package io.symshuffle.heap.host;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.ffi.MappedFile;
 import io.symshuffle.heap.HeapException;
@@ -99,7 +97,6 @@ public final class HostHeap implements PeerHeaps, AutoCloseable {
    * @throws HeapException when the file cannot be created, with the reason and the remedy
    */
   public static HostHeap create(HeapFolder folder, int pe, long bytes) {
-    requireNonNull(folder, "folder is null");
     if (bytes <= 0 || bytes > Long.MAX_VALUE / 2) {
       throw new IllegalArgumentException("cannot create a window of " + bytes + " bytes");
     }
@@ -130,11 +127,7 @@ public final class HostHeap implements PeerHeaps, AutoCloseable {
     return own.header().windowBytes();
   }
 
-  /**
-   * Returns this PE's window.
-   *
-   * @return a segment of {@link #size()} bytes whose first byte is page-aligned
-   */
+  /** {@return this PE's window: {@link #size()} bytes whose first byte is page-aligned} */
   public MemorySegment local() {
     return existing(myPe).window();
   }
@@ -163,13 +156,8 @@ public final class HostHeap implements PeerHeaps, AutoCloseable {
     return mapped != null ? mapped.isLocked() : HeapFile.isLocked(folder.heapFile(pe));
   }
 
-  /**
-   * Registers a hold on another folder, to be closed with this heap.
-   *
-   * @param hold the hold
-   */
+  /** Registers a hold on another folder, to be closed with this heap. */
   public void alsoHold(FolderHold hold) {
-    requireNonNull(hold, "hold is null");
     synchronized (lock) {
       if (!closed) {
         moreHolds.add(hold);

@@ -3,8 +3,6 @@
 
 package io.symshuffle.heap.host;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.heap.SlabBacking;
 import java.nio.file.Path;
@@ -49,19 +47,17 @@ final class LimitedBacking implements SlabBacking {
   private boolean warned;
 
   /**
-   * Limits a backing.
-   *
    * @param proc the path of /proc
    * @param cgroups the path of /sys/fs/cgroup
    * @param jvmBytes how much memory this JVM may use besides the heap
    */
   LimitedBacking(
       SlabBacking backing, Path proc, Path cgroups, long jvmBytes, LongSupplier nanoClock) {
-    this.backing = requireNonNull(backing, "backing is null");
+    this.backing = backing;
     this.groups = CgroupMemory.ofProcess(proc, cgroups);
     this.proc = proc;
     this.jvmBytes = jvmBytes;
-    this.nanoClock = requireNonNull(nanoClock, "nanoClock is null");
+    this.nanoClock = nanoClock;
     this.measuredAt = nanoClock.getAsLong() - VALID_NANOS;
   }
 
@@ -81,7 +77,7 @@ final class LimitedBacking implements SlabBacking {
    * @param bytes how much it may still allocate
    */
   void leaveRoom(LongSupplier bytes) {
-    otherBytes = requireNonNull(bytes, "bytes is null");
+    otherBytes = bytes;
   }
 
   @Override

@@ -54,11 +54,7 @@ public record ProcessLimits(
         lines(proc.resolve("self/maps")).size());
   }
 
-  /**
-   * Checks that the heaps of other PEs can be mapped.
-   *
-   * @return what is short, in one or two sentences with the remedy; empty if nothing is
-   */
+  /** {@return what is short to map the heaps of other PEs, with the remedy; empty if nothing is} */
   public Optional<String> shortage(int peers) {
     return shortage(peers, 0);
   }

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 import java.util.function.Function;
 
@@ -17,9 +15,7 @@ import java.util.function.Function;
  */
 record Check(String title, List<KnownProblem> problems, Function<Host, List<Finding>> examination) {
   Check {
-    requireNonNull(title, "title is null");
     problems = List.copyOf(problems);
-    requireNonNull(examination, "examination is null");
   }
 
   List<Finding> examine(Host host) {

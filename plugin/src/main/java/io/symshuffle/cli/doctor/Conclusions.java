@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SparkSettingsCheck;
 import io.symshuffle.plugin.rapids.RapidsChoice;
@@ -18,7 +16,7 @@ final class Conclusions {
   private final List<Report.Result> results;
 
   Conclusions(Host host, List<Report.Result> results) {
-    this.host = requireNonNull(host, "host is null");
+    this.host = host;
     this.results = List.copyOf(results);
   }
 

@@ -79,9 +79,6 @@ public final class DoctorCommand implements CliCommand {
       description = "Maximum run time of a child process, 1 to 600; default ${DEFAULT-VALUE}.")
   private int limit;
 
-  /** For {@link java.util.ServiceLoader}. */
-  public DoctorCommand() {}
-
   /** The folder from the option or the setting; empty to search the usual places. */
   private Optional<Path> nvshmemFolder(Map<String, String> settings) {
     String set = settings.getOrDefault(Settings.DEVICE_NVSHMEM_HOME.key(), "").trim();

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 import java.util.Optional;
 
@@ -28,8 +26,6 @@ record Finding(State state, String found, Optional<KnownProblem> problem) {
   }
 
   Finding {
-    requireNonNull(state, "state is null");
-    requireNonNull(found, "found is null");
     boolean hasProblem = state == State.WARN || state == State.FAIL;
     if (hasProblem != problem.isPresent()) {
       throw new IllegalArgumentException(state + " with problem " + problem);

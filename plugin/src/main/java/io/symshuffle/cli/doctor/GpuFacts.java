@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.process.ChildProcess;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,10 +24,7 @@ public record GpuFacts(
     String driverVersion,
     Optional<String> pinFailure,
     List<Gpu> gpus) {
-  /** Checks for nulls, and copies the list. */
   public GpuFacts {
-    requireNonNull(absence, "absence is null");
-    requireNonNull(pinFailure, "pinFailure is null");
     gpus = List.copyOf(gpus);
   }
 
@@ -40,9 +35,6 @@ public record GpuFacts(
    * @param name for example {@code NVIDIA H200}
    * @param uuid as nvidia-smi prints it
    * @param capability compute capability, 90 for 9.0
-   * @param freeBytes free memory in bytes
-   * @param totalBytes its memory in bytes
-   * @param links number of active NVLinks
    * @param linkBytesPerSecond bandwidth of all links together in one direction; 0 if unknown
    * @param reachable ordinals of the GPUs whose memory its kernels can access
    * @param overNvlink ordinals of those that it accesses over NVLink
@@ -58,7 +50,6 @@ public record GpuFacts(
       long linkBytesPerSecond,
       List<Integer> reachable,
       List<Integer> overNvlink) {
-    /** Copies the lists. */
     public Gpu {
       reachable = List.copyOf(reachable);
       overNvlink = List.copyOf(overNvlink);
@@ -79,7 +70,6 @@ public record GpuFacts(
    * Queries the driver and NVML of this machine in a child process.
    *
    * @param limit how long that may take
-   * @return what they report
    */
   public static GpuFacts query(Duration limit) {
     return parse(LocalHostProbe.runJava(ProbeMain.class, List.of(ProbeMain.GPUS), limit));

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.config.Settings;
@@ -23,10 +21,7 @@ import java.util.stream.Stream;
 /**
  * The machine under examination.
  *
- * @param root the root of its file system
- * @param environment environment variables
  * @param settings Spark's settings for the application
- * @param classPath the class path of this process
  * @param probe answers what cannot be read from files
  */
 record Host(
@@ -38,11 +33,9 @@ record Host(
   private static final long GIB = 1L << 30;
 
   Host {
-    requireNonNull(root, "root is null");
     environment = Map.copyOf(environment);
     settings = Map.copyOf(settings);
     classPath = List.copyOf(classPath);
-    requireNonNull(probe, "probe is null");
   }
 
   /** {@return a path of the machine, for example {@code proc/self/limits}} */

@@ -17,10 +17,8 @@ interface HostProbe {
    * @param name the name according to the kernel
    * @param addresses what it resolves to; none if it does not
    * @param loopback whether all of them are loopback addresses
-   * @param seconds how long the lookup took
    */
   record HostName(String name, List<String> addresses, boolean loopback, double seconds) {
-    /** Copies the list. */
     public HostName {
       addresses = List.copyOf(addresses);
     }
@@ -30,8 +28,6 @@ interface HostProbe {
    * A network interface that is up.
    *
    * @param name for example {@code eth0}
-   * @param ip4 whether it has an IPv4 address
-   * @param ip6 whether it has an IPv6 address
    */
   record NetworkLink(String name, boolean ip4, boolean ip6) {}
 

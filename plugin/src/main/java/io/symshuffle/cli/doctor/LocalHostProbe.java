@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cli.Main;
 import io.symshuffle.cli.pe.Backend;
 import io.symshuffle.cli.pe.PeJob;
@@ -58,8 +56,8 @@ final class LocalHostProbe implements HostProbe {
    * @param nvshmemFolder the folder of NVSHMEM's libraries, if the user names it
    */
   LocalHostProbe(Duration limit, Optional<Path> nvshmemFolder) {
-    this.limit = requireNonNull(limit, "limit is null");
-    this.nvshmemFolder = requireNonNull(nvshmemFolder, "nvshmemFolder is null");
+    this.limit = limit;
+    this.nvshmemFolder = nvshmemFolder;
   }
 
   @Override

@@ -20,12 +20,7 @@ import java.util.Locale;
 record Report(List<Result> results, List<String> abilities) {
   private static final String INDENT = " ".repeat(6);
 
-  /**
-   * A finding and its check.
-   *
-   * @param check the check's title
-   * @param finding what it found
-   */
+  /** A finding and its check. */
   record Result(String check, Finding finding) {}
 
   Report {

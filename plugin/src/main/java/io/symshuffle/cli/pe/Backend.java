@@ -22,7 +22,6 @@ public enum Backend {
   /**
    * A backend and why it was chosen.
    *
-   * @param backend the backend
    * @param reason a sentence; empty if the user chose or GPUs are usable
    */
   public record Choice(Backend backend, Optional<String> reason) {}
@@ -31,8 +30,6 @@ public enum Backend {
    * Chooses the backend that the user requests, or by default GPUs if they are usable.
    *
    * @param requested what the user requests, or null
-   * @param pes number of PEs
-   * @return the backend
    * @throws CliException if the requested backend is not usable, with the remedy
    */
   public static Choice choose(Backend requested, int pes) {

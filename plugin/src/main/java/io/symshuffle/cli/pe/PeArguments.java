@@ -10,9 +10,6 @@ import java.util.List;
 /**
  * The arguments of a PE's process.
  *
- * @param backend which heap it uses
- * @param pe the number of the PE
- * @param peCount number of PEs
  * @param folder a private folder that the PEs of the job share
  * @param token the heap folder's token, in hexadecimal
  * @param more further arguments, specific to the job
@@ -20,17 +17,11 @@ import java.util.List;
 public record PeArguments(
     Backend backend, int pe, int peCount, Path folder, String token, List<String> more) {
 
-  /** Copies the list. */
   public PeArguments {
     more = List.copyOf(more);
   }
 
-  /**
-   * Parses the arguments.
-   *
-   * @param arguments of the main method
-   * @return the parsed arguments
-   */
+  /** Parses the arguments. */
   public static PeArguments parse(String[] arguments) {
     return new PeArguments(
         Backend.valueOf(arguments[0]),

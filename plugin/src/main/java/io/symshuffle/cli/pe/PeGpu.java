@@ -46,9 +46,7 @@ public record PeGpu(CudaContext context, NvshmemRuntime runtime) {
   /**
    * Starts NVSHMEM together with the other PEs of a job.
    *
-   * @param arguments of this PE
    * @param bytes of symmetric memory that the job will allocate
-   * @return the PE
    */
   public static PeGpu start(PeArguments arguments, long bytes)
       throws IOException, InterruptedException {
@@ -65,10 +63,8 @@ public record PeGpu(CudaContext context, NvshmemRuntime runtime) {
   /**
    * Shares bytes that PE 0 creates with all PEs of a job.
    *
-   * @param arguments of this PE
    * @param name a name that is unique in the job
    * @param maker creates the bytes; called by PE 0 only
-   * @return the bytes
    */
   public static byte[] shared(PeArguments arguments, String name, Supplier<byte[]> maker)
       throws IOException, InterruptedException {

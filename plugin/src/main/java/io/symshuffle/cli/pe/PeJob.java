@@ -38,11 +38,7 @@ public final class PeJob {
   private final List<String> more;
 
   /**
-   * Describes a job.
-   *
    * @param main the class whose main method is a PE
-   * @param backend which heap the PEs use
-   * @param peCount number of PEs
    * @param more further arguments of all PEs
    */
   public PeJob(Class<?> main, Backend backend, int peCount, List<String> more) {

@@ -8,14 +8,11 @@ import java.util.List;
 /**
  * A report of a PE's process: a kind and values, in one line of its standard output.
  *
- * @param pe the PE that reports
- * @param kind the kind of report
  * @param values the values, without tabs and line breaks
  */
 public record PeLine(int pe, String kind, List<String> values) {
   private static final String MARK = "##symshuffle";
 
-  /** Copies the list. */
   public PeLine {
     values = List.copyOf(values);
   }

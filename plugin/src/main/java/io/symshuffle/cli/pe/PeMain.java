@@ -16,18 +16,12 @@ public final class PeMain {
     /**
      * Does the work.
      *
-     * @param job the arguments of the PE
      * @throws Exception if it fails
      */
     void run(PeArguments job) throws Exception;
   }
 
-  /**
-   * Runs a PE and then ends the process, even if threads of libraries are still running.
-   *
-   * @param arguments of the main method
-   * @param body the work
-   */
+  /** Runs a PE and then ends the process, even if threads of libraries are still running. */
   public static void run(String[] arguments, Body body) {
     int status = 0;
     try {

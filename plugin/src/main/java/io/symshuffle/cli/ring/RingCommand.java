@@ -63,9 +63,6 @@ public final class RingCommand implements CliCommand {
       description = "Timeout of the whole run; default ${DEFAULT-VALUE}.")
   private int limit;
 
-  /** For {@link java.util.ServiceLoader}. */
-  public RingCommand() {}
-
   @Override
   public Integer call() {
     if (pes < 1 || pes > MAX_PES) {

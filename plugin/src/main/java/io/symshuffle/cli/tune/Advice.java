@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.tune;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SparkVersion;
 import java.math.BigDecimal;
@@ -31,10 +29,10 @@ final class Advice {
   private final List<Recommendation> settings = new ArrayList<>();
 
   Advice(Layout layout, MemoryPlan memory, Optional<GpuPlan> gpuPlan, Optional<JobFacts> job) {
-    this.layout = requireNonNull(layout, "layout is null");
-    this.memory = requireNonNull(memory, "memory is null");
-    this.gpuPlan = requireNonNull(gpuPlan, "gpuPlan is null");
-    this.job = requireNonNull(job, "job is null");
+    this.layout = layout;
+    this.memory = memory;
+    this.gpuPlan = gpuPlan;
+    this.job = job;
   }
 
   List<Recommendation> settings() {

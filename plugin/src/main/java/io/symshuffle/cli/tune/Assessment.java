@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.tune;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,7 +14,7 @@ final class Assessment {
   private final JobFacts job;
 
   Assessment(JobFacts job) {
-    this.job = requireNonNull(job, "job is null");
+    this.job = job;
   }
 
   /** {@return the sentences} */

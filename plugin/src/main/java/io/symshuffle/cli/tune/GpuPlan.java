@@ -18,12 +18,9 @@ import java.util.OptionalLong;
  *
  * @param total the memory of the GPU
  * @param share the device heap as a share of it
- * @param heap the device heap
  * @param cuda what the driver and kernels take
- * @param reserve what RAPIDS keeps free
  * @param pool the memory pool of RAPIDS, which is what is left
  * @param tasks tasks that use the GPU at a time
- * @param partitions partitions of a shuffle
  */
 record GpuPlan(
     long total,

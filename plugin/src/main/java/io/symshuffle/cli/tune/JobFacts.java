@@ -7,11 +7,8 @@ import java.util.List;
 /**
  * An application that ran, from its event log.
  *
- * @param name of the application
- * @param sparkVersion the Spark version
  * @param manager its shuffle manager; empty for Spark's own
  * @param seconds from its start to its end, or to the last event
- * @param stages all stages that ran
  * @param queries successful Spark SQL queries, in the order in which they ended
  * @param peakBytes bytes of rows that its largest query shuffled
  * @param maxPartitions largest number of partitions of a shuffle that was read

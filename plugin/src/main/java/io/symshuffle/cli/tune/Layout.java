@@ -2,18 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.tune;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.OptionalLong;
 
 /**
  * How executors are spread over a cluster of equal machines.
  *
- * @param kind where executors run
- * @param nodes number of machines
  * @param machine what one of them has
  * @param executors number of executors on each
- * @param cores of each executor
  * @param containerBytes the memory of each container that the user gives; empty: what fits
  */
 record Layout(
@@ -25,12 +20,6 @@ record Layout(
     OptionalLong containerBytes) {
   /** JVMs with more cores have longer pauses for garbage collection. */
   static final int MAX_CORES = 16;
-
-  Layout {
-    requireNonNull(kind, "kind is null");
-    requireNonNull(machine, "machine is null");
-    requireNonNull(containerBytes, "containerBytes is null");
-  }
 
   /**
    * Chooses the number of executors: one per GPU, otherwise as many as the given memory of a

@@ -16,7 +16,6 @@ import java.util.List;
  * @param cores that an application may use
  * @param memoryBytes memory of the machine or of the container
  * @param sharedBytes free space in /dev/shm
- * @param gpus name of each GPU
  * @param gpuBytes memory of the GPU with the least; 0 if unknown
  */
 record MachineFacts(

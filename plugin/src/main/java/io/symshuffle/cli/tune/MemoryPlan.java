@@ -18,12 +18,10 @@ import java.util.OptionalLong;
  * @param total the memory of the machine
  * @param system what the operating system and other processes keep
  * @param executors number of executors on the machine
- * @param java the Java heap of each
  * @param jvm what else its JVM needs
  * @param peers pages of other executors' heaps that are resident while tasks read them, and the
  *     kernel's own
  * @param pinned pinned memory for copies of GPU tables; 0 if tables do not stay on GPUs
- * @param heap its symmetric heap
  * @param reason why the heap has this size, a sentence without its final period
  */
 record MemoryPlan(
@@ -47,7 +45,6 @@ record MemoryPlan(
   /**
    * Divides the memory.
    *
-   * @param layout where the executors run
    * @param needed bytes of map outputs that the whole application must hold; empty if unknown
    */
   static MemoryPlan of(Layout layout, OptionalLong needed) {

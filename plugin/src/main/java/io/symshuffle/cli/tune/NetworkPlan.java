@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.tune;
 
-import static java.util.Objects.requireNonNull;
-
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.symshuffle.plugin.config.Settings;
@@ -16,7 +14,6 @@ import java.util.Optional;
  * How much of what is shuffled crosses the network of a cluster of several machines, and what that
  * means. The arithmetic and the measured rates are those of docs/hosts.md.
  *
- * @param layout the cluster
  * @param rate of the network of a machine, if it is known
  */
 record NetworkPlan(Layout layout, Optional<NetworkRate> rate) {
@@ -31,11 +28,6 @@ record NetworkPlan(Layout layout, Optional<NetworkRate> rate) {
 
   /** The same for tables of the RAPIDS Accelerator and its multi-threaded manager. */
   private static final double BYTES_OF_TABLES = 0.62;
-
-  NetworkPlan {
-    requireNonNull(layout, "layout is null");
-    requireNonNull(rate, "rate is null");
-  }
 
   /** {@return the plan; empty for a single machine} */
   static Optional<NetworkPlan> of(Layout layout, Optional<NetworkRate> rate) {

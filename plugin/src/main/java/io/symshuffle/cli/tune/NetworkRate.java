@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.tune;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,7 +19,6 @@ record NetworkRate(String text, double bytesPerSecond) {
   private static final double BYTES_PER_MBIT = 1e6 / Byte.SIZE;
 
   NetworkRate {
-    requireNonNull(text, "text is null");
     if (!(bytesPerSecond > 0)) {
       throw new IllegalArgumentException(text + " must be more than 0");
     }

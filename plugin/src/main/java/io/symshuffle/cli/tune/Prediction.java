@@ -32,8 +32,6 @@ final class Prediction {
   private final StageFacts sum;
 
   /**
-   * Creates a prediction.
-   *
    * @param seconds wall-clock time that it took
    * @param stages all stages that ran for it
    */

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.tune;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,11 +11,7 @@ import java.util.function.ToDoubleFunction;
 /**
  * How much time SymShuffle could save in one query; all numbers are medians over its runs.
  *
- * @param name of the query
- * @param runs number of runs
- * @param seconds that it took
  * @param shuffleShare of its tasks' time that was shuffle, 0 to 1
- * @param atMostSaved seconds saved if shuffles cost nothing
  * @param expectedSaved seconds that should at least be saved
  */
 record QueryPrediction(
@@ -27,9 +21,6 @@ record QueryPrediction(
     double shuffleShare,
     double atMostSaved,
     double expectedSaved) {
-  QueryPrediction {
-    requireNonNull(name, "name is null");
-  }
 
   /** {@return one prediction per name, in the order of their first runs} */
   static List<QueryPrediction> ofAll(List<QueryRun> runs) {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.tune;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 
 /**
@@ -12,11 +10,9 @@ import java.util.List;
  * @param name its description: the application's job description, or else the line of code that
  *     triggered the query
  * @param seconds from its start to its end
- * @param stages the stages that ran for it
  */
 record QueryRun(String name, double seconds, List<StageFacts> stages) {
   QueryRun {
-    requireNonNull(name, "name is null");
     stages = List.copyOf(stages);
   }
 }

@@ -132,9 +132,6 @@ public final class TuneCommand implements CliCommand {
       description = "Print JSON, or write it to this file.")
   private Path json;
 
-  /** For {@link java.util.ServiceLoader}. */
-  public TuneCommand() {}
-
   @Override
   public Integer call() {
     JsonOutput.check(json);

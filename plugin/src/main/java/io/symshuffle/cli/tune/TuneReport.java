@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.tune;
 
-import static java.util.Objects.requireNonNull;
-
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
@@ -19,7 +17,6 @@ import java.util.OptionalLong;
  * @param gpu how the memory of a GPU is divided, if it is known and tables stay there
  * @param network what crosses the network, if there are several machines
  * @param job the application whose log was read, if any
- * @param settings the recommended settings
  */
 record TuneReport(
     Layout layout,
@@ -31,11 +28,6 @@ record TuneReport(
   private static final int WIDTH = 100;
 
   TuneReport {
-    requireNonNull(layout, "layout is null");
-    requireNonNull(memory, "memory is null");
-    requireNonNull(gpu, "gpu is null");
-    requireNonNull(network, "network is null");
-    requireNonNull(job, "job is null");
     settings = List.copyOf(settings);
   }
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.config;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,8 +20,6 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
   private static final String UNITS = "bkmgtp";
 
   /**
-   * Checks the number.
-   *
    * @throws IllegalArgumentException if {@code bytes} is negative
    */
   public ByteSize {
@@ -37,12 +33,10 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
    *
    * @param text digits, then one of {@code b, k, kb, kib, m, mb, mib} and so on up to {@code p}; or
    *     0
-   * @return the size
    * @throws IllegalArgumentException if the text is not a byte size, has no unit or exceeds 2^63 -
    *     1 bytes; the message says what to write
    */
   public static ByteSize parse(String text) {
-    requireNonNull(text, "text is null");
     Matcher matcher = TEXT.matcher(text.trim().toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {
       throw new IllegalArgumentException(

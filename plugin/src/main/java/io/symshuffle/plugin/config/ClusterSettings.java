@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.config;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.regex.Matcher;
@@ -14,8 +12,6 @@ import org.apache.spark.SparkConf;
 /**
  * Spark's settings that say how many executors an application will have. Spark itself does not know
  * before they have started.
- *
- * @param conf the application's settings
  */
 public record ClusterSettings(SparkConf conf) {
   /** What a container needs for pages of other executors' heaps and for the kernel, in bytes. */
@@ -31,18 +27,8 @@ public record ClusterSettings(SparkConf conf) {
   private static final Pattern LOCAL_CLUSTER =
       Pattern.compile("local-cluster\\[\\s*([0-9]+)\\s*,\\s*([0-9]+)\\s*,\\s*[0-9]+\\s*]");
 
-  /**
-   * The workers of {@code local-cluster[workers,cores,memory]}.
-   *
-   * @param workers number of workers
-   * @param cores cores of each
-   */
+  /** The workers of {@code local-cluster[workers,cores,memory]}. */
   public record LocalCluster(int workers, int cores) {}
-
-  /** Checks that there are settings. */
-  public ClusterSettings {
-    requireNonNull(conf, "conf is null");
-  }
 
   /** {@return the master's URL} */
   public String master() {
@@ -93,12 +79,7 @@ public record ClusterSettings(SparkConf conf) {
         : OptionalInt.empty();
   }
 
-  /**
-   * Returns a positive number.
-   *
-   * @param key Spark's setting
-   * @return its value; empty if it is not set, or not a positive integer, which Spark refuses
-   */
+  /** {@return a positive number; empty if it is not set, or none, which Spark refuses} */
   public OptionalInt number(String key) {
     try {
       int number = Integer.parseInt(conf.get(key, "0").trim());

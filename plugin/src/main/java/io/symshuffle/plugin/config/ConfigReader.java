@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.config;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.runtime.PartWrapper;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +29,6 @@ public final class ConfigReader {
    * Reads the settings of an application.
    *
    * @param conf the application's settings; others are ignored
-   * @return ours, checked
    * @throws SymShuffleConfigException if values are not allowed or keys are unknown; names each
    */
   public static SymShuffleConfig read(SparkConf conf) {
@@ -42,11 +39,10 @@ public final class ConfigReader {
    * Reads the settings of an application.
    *
    * @param conf keys and values; others are ignored
-   * @return ours, checked
    * @throws SymShuffleConfigException if values are not allowed or keys are unknown; names each
    */
   public static SymShuffleConfig read(Map<String, String> conf) {
-    ConfigReader reader = new ConfigReader(requireNonNull(conf, "conf is null"));
+    ConfigReader reader = new ConfigReader(conf);
     SymShuffleConfig config = reader.config();
     reader.refuseUnknownKeys();
     if (!reader.problems.isEmpty()) {
@@ -59,7 +55,6 @@ public final class ConfigReader {
    * Returns whether the application enables SymShuffle. Reads no other setting, so that it can be
    * disabled when others are wrong.
    *
-   * @param conf the application's settings
    * @return the value of {@link Settings#ENABLED}
    * @throws SymShuffleConfigException if the value is not allowed
    */
@@ -72,20 +67,13 @@ public final class ConfigReader {
     return enabled;
   }
 
-  /**
-   * Reads one setting.
-   *
-   * @param <T> its values
-   * @param settings all settings of the application
-   * @param setting the setting
-   * @return its value; the default if it is not set or not allowed
-   */
+  /** {@return a setting's value; the default if it is not set or not allowed} */
   public static <T> T valueOf(Map<String, String> settings, Setting<T> setting) {
     return new ConfigReader(settings).get(setting);
   }
 
   static Map<String, String> textOf(SparkConf conf) {
-    return Stream.of(requireNonNull(conf, "conf is null").getAll())
+    return Stream.of(conf.getAll())
         .collect(Collectors.toMap(entry -> entry._1(), entry -> entry._2()));
   }
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.config;
 
-import static java.util.Objects.requireNonNull;
-
 import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -19,8 +17,6 @@ public record Count(long value) {
   private static final Pattern TEXT = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)([kmb]?)");
 
   /**
-   * Checks the number.
-   *
    * @throws IllegalArgumentException if it is negative
    */
   public Count {
@@ -34,12 +30,10 @@ public record Count(long value) {
    *
    * @param text a decimal number, and {@code k}, {@code m}, {@code b} or nothing; together a whole
    *     number
-   * @return the count
    * @throws IllegalArgumentException if it is not, or exceeds 2^63 - 1; the message says what to
    *     write
    */
   public static Count parse(String text) {
-    requireNonNull(text, "text is null");
     Matcher matcher = TEXT.matcher(text.trim().toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {
       throw notACount(text, null);

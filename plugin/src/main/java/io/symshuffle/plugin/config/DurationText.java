@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.config;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -34,7 +32,6 @@ final class DurationText {
   private DurationText() {}
 
   static Duration parse(String text) {
-    requireNonNull(text, "text is null");
     Matcher matcher = TEXT.matcher(text.trim().toLowerCase(Locale.ROOT));
     if (matcher.matches()) {
       for (Unit unit : UNITS) {
@@ -55,7 +52,6 @@ final class DurationText {
   }
 
   static String format(Duration duration) {
-    requireNonNull(duration, "duration is null");
     if (duration.isZero()) {
       return "0s";
     }

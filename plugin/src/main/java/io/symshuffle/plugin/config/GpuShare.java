@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.config;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.regex.Pattern;
@@ -25,10 +23,7 @@ public record GpuShare(OptionalDouble fraction, Optional<ByteSize> bytes) {
   private static final double MAX_FRACTION = 0.95;
   private static final Pattern FRACTION = Pattern.compile("0?\\.[0-9]{1,6}");
 
-  /** Checks the bounds, and that exactly one part is present. */
   public GpuShare {
-    requireNonNull(fraction, "fraction is null");
-    requireNonNull(bytes, "bytes is null");
     boolean fits =
         fraction.isPresent()
             ? bytes.isEmpty()
@@ -47,7 +42,6 @@ public record GpuShare(OptionalDouble fraction, Optional<ByteSize> bytes) {
    * A fraction.
    *
    * @param fraction from 0.01 to 0.95
-   * @return the share
    */
   public static GpuShare fraction(double fraction) {
     return new GpuShare(OptionalDouble.of(fraction), Optional.empty());
@@ -57,7 +51,6 @@ public record GpuShare(OptionalDouble fraction, Optional<ByteSize> bytes) {
    * Reads a share.
    *
    * @param text a number with a decimal point, which is a fraction, or a byte size
-   * @return the share
    * @throws IllegalArgumentException if it is neither, or out of bounds
    */
   public static GpuShare parse(String text) {
@@ -66,12 +59,7 @@ public record GpuShare(OptionalDouble fraction, Optional<ByteSize> bytes) {
         : new GpuShare(OptionalDouble.empty(), Optional.of(ByteSize.parse(text)));
   }
 
-  /**
-   * Returns the size on a GPU.
-   *
-   * @param memoryBytes the GPU's memory
-   * @return bytes, possibly more than the GPU has
-   */
+  /** {@return the bytes on a GPU of this memory, possibly more than it has} */
   public long of(long memoryBytes) {
     return fraction.isPresent()
         ? (long) (memoryBytes * fraction.getAsDouble())

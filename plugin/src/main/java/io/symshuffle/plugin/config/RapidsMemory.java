@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.config;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Optional;
 import org.apache.spark.SparkConf;
 
@@ -25,14 +23,8 @@ public record RapidsMemory(long allocSize, double minFraction, long reserve) {
 
   private static final String PREFIX = "spark.rapids.memory.gpu.";
 
-  /**
-   * Reads the settings.
-   *
-   * @param conf the application's settings
-   * @return what they say; empty if RAPIDS is not a plugin of the application
-   */
+  /** {@return the settings; empty if RAPIDS is not a plugin of the application} */
   public static Optional<RapidsMemory> of(SparkConf conf) {
-    requireNonNull(conf, "conf is null");
     return conf.get("spark.plugins", "").contains(PLUGIN)
         ? Optional.of(
             new RapidsMemory(
@@ -45,8 +37,6 @@ public record RapidsMemory(long allocSize, double minFraction, long reserve) {
   /**
    * Compares a device heap that takes all of its memory at its start with what RAPIDS can spare.
    *
-   * @param heapBytes the heap's size
-   * @param gpuBytes the GPU's memory
    * @return why they do not fit, a sentence without its full stop; empty if they do
    */
   public Optional<String> conflict(long heapBytes, long gpuBytes) {
@@ -58,13 +48,7 @@ public record RapidsMemory(long allocSize, double minFraction, long reserve) {
                 .formatted(heapBytes >> 20, spare >> 20, gpuBytes >> 20));
   }
 
-  /**
-   * Returns how much memory others may take before RAPIDS starts.
-   *
-   * @param freeBytes what is free now
-   * @param gpuBytes the GPU's memory
-   * @return bytes, 0 or more
-   */
+  /** {@return how many bytes others may take before RAPIDS starts, 0 or more} */
   public long spare(long freeBytes, long gpuBytes) {
     long pool = allocSize > 0 ? allocSize : (long) (minFraction * gpuBytes);
     return Math.max(0, freeBytes - pool - reserve);

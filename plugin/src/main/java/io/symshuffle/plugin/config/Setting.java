@@ -2,16 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.config;
 
-import static java.util.Objects.requireNonNull;
-
 /**
  * A setting, with all that reading it, its documentation and error messages need.
  *
- * @param <T> the type of its values
  * @param key its full name, {@code spark.symshuffle.} and words in camel case separated by dots
  * @param type how it is written, and the allowed values
- * @param defaultValue used if it is not set
- * @param scope when it is read
  * @param documentation one paragraph of Markdown for users: what it does and when to change it
  */
 public record Setting<T>(
@@ -30,33 +25,19 @@ public record Setting<T>(
       this.text = text;
     }
 
-    /**
-     * Describes the scope.
-     *
-     * @return the end of a sentence that begins with "Read"
-     */
+    /** {@return the end of a sentence that begins with "Read"} */
     public String text() {
       return text;
     }
   }
 
-  /** Checks that no part is null and that the key is ours. */
   public Setting {
-    requireNonNull(key, "key is null");
-    requireNonNull(type, "type is null");
-    requireNonNull(defaultValue, "defaultValue is null");
-    requireNonNull(scope, "scope is null");
-    requireNonNull(documentation, "documentation is null");
     if (!key.startsWith(Settings.PREFIX)) {
       throw new IllegalArgumentException(key + " does not begin with " + Settings.PREFIX);
     }
   }
 
-  /**
-   * Returns the default as a user would write it.
-   *
-   * @return its text
-   */
+  /** Returns the default as a user would write it. */
   public String defaultText() {
     return type.format(defaultValue);
   }

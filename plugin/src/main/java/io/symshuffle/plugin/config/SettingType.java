@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.config;
 
-import static java.util.Objects.requireNonNull;
-
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,17 +10,12 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/**
- * Parses and formats the values of a setting, and describes the allowed ones.
- *
- * @param <T> the values
- */
+/** Parses and formats the values of a setting, and describes the allowed ones. */
 public sealed interface SettingType<T> {
   /**
    * Reads a value.
    *
    * @param text what the user wrote, trimmed
-   * @return the value
    * @throws IllegalArgumentException if it is invalid or out of bounds
    */
   T parse(String text);
@@ -31,7 +24,6 @@ public sealed interface SettingType<T> {
    * Writes a value so that {@link #parse} reads it.
    *
    * @param value a value of this type
-   * @return its text
    */
   default String format(T value) {
     return value.toString();
@@ -61,18 +53,8 @@ public sealed interface SettingType<T> {
     }
   }
 
-  /**
-   * A byte size.
-   *
-   * @param min the smallest allowed
-   * @param max the largest allowed
-   */
+  /** A byte size. */
   record ByteSizeType(ByteSize min, ByteSize max) implements SettingType<ByteSize> {
-    /** Checks that there are bounds. */
-    public ByteSizeType {
-      requireNonNull(min, "min is null");
-      requireNonNull(max, "max is null");
-    }
 
     static ByteSizeType between(String min, String max) {
       return new ByteSizeType(ByteSize.parse(min), ByteSize.parse(max));
@@ -89,18 +71,8 @@ public sealed interface SettingType<T> {
     }
   }
 
-  /**
-   * A duration.
-   *
-   * @param min the shortest allowed
-   * @param max the longest allowed
-   */
+  /** A duration. */
   record DurationType(Duration min, Duration max) implements SettingType<Duration> {
-    /** Checks that there are bounds. */
-    public DurationType {
-      requireNonNull(min, "min is null");
-      requireNonNull(max, "max is null");
-    }
 
     @Override
     public Duration parse(String text) {
@@ -119,12 +91,7 @@ public sealed interface SettingType<T> {
     }
   }
 
-  /**
-   * An integer.
-   *
-   * @param min the smallest allowed
-   * @param max the largest allowed
-   */
+  /** An integer. */
   record IntType(int min, int max) implements SettingType<Integer> {
     @Override
     public Integer parse(String text) {
@@ -174,13 +141,8 @@ public sealed interface SettingType<T> {
     }
   }
 
-  /**
-   * One of several words.
-   *
-   * @param words the allowed words
-   */
+  /** One of several words. */
   record OneOf(List<String> words) implements SettingType<String> {
-    /** Copies. */
     public OneOf {
       words = List.copyOf(words);
     }
@@ -220,19 +182,9 @@ public sealed interface SettingType<T> {
     }
   }
 
-  /**
-   * A value of another type, or {@code auto}, which is empty.
-   *
-   * @param <T> the values of the other type
-   * @param type the other type
-   */
+  /** A value of another type, or {@code auto}, which is empty. */
   record OrAuto<T>(SettingType<T> type) implements SettingType<Optional<T>> {
     private static final String AUTO = "auto";
-
-    /** Checks that there is a type. */
-    public OrAuto {
-      requireNonNull(type, "type is null");
-    }
 
     @Override
     public Optional<T> parse(String text) {

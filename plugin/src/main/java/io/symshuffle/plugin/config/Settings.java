@@ -399,11 +399,7 @@ public final class Settings {
 
   private Settings() {}
 
-  /**
-   * Returns every setting.
-   *
-   * @return the table, in the order of the documentation
-   */
+  /** {@return every setting, in the order of the documentation} */
   public static List<Setting<?>> all() {
     return ALL;
   }

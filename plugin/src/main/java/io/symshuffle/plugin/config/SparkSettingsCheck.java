@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.config;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,14 +48,12 @@ public final class SparkSettingsCheck {
   private record Conflict(String problem, String effect, Map<String, String> changes) {}
 
   /**
-   * Creates a check.
-   *
    * @param plugin the class name of our plugin, for messages
    * @param manager the class name of our shuffle manager
    */
   public SparkSettingsCheck(String plugin, String manager) {
-    this.plugin = requireNonNull(plugin, "plugin is null");
-    this.manager = requireNonNull(manager, "manager is null");
+    this.plugin = plugin;
+    this.manager = manager;
   }
 
   /**

@@ -27,11 +27,6 @@ public record SparkVersion(String text) {
   private static final Pattern FULL = Pattern.compile("(\\d+\\.\\d+)([.-].*)?");
   private static final Properties BUILD = readBuild();
 
-  /** Checks the argument. */
-  public SparkVersion {
-    requireNonNull(text, "text is null");
-  }
-
   /** {@return the version that this jar is built for} */
   public static SparkVersion ofThisJar() {
     return new SparkVersion(BUILD.getProperty("spark"));

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.config;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.rapids.RapidsStart;
 import java.nio.file.Path;
@@ -15,20 +13,10 @@ import java.util.Optional;
  * An application's settings, checked. {@link Settings} documents each.
  *
  * @param enabled {@link Settings#ENABLED} at the start
- * @param required {@link Settings#REQUIRED}
- * @param heapDir {@link Settings#HEAP_DIR}
  * @param heapSize {@link Settings#HEAP_SIZE}; empty: auto
- * @param heapRetained {@link Settings#HEAP_RETAINED}
- * @param stagingSize {@link Settings#STAGING_SIZE}
  * @param diskDir {@link Settings#DISK_DIR}; empty: Spark's local folder
- * @param checksumEnabled {@link Settings#CHECKSUM_ENABLED}
- * @param peerMapping {@link Settings#READ_PEER_MAPPING}
  * @param peerMemory {@link Settings#READ_PEER_MEMORY}; empty: auto
- * @param transferCompression {@link Settings#TRANSFER_COMPRESSION}
- * @param pinned {@link Settings#TRANSFER_PINNED}
- * @param joinTimeout {@link Settings#JOIN_TIMEOUT}
  * @param device settings about GPUs
- * @param rapidsMode {@link Settings#RAPIDS_MODE}
  */
 public record SymShuffleConfig(
     boolean enabled,
@@ -46,21 +34,6 @@ public record SymShuffleConfig(
     Duration joinTimeout,
     DeviceConfig device,
     String rapidsMode) {
-
-  /** Checks that no value is null. */
-  public SymShuffleConfig {
-    requireNonNull(heapDir, "heapDir is null");
-    requireNonNull(heapSize, "heapSize is null");
-    requireNonNull(heapRetained, "heapRetained is null");
-    requireNonNull(stagingSize, "stagingSize is null");
-    requireNonNull(diskDir, "diskDir is null");
-    requireNonNull(peerMemory, "peerMemory is null");
-    requireNonNull(transferCompression, "transferCompression is null");
-    requireNonNull(pinned, "pinned is null");
-    requireNonNull(joinTimeout, "joinTimeout is null");
-    requireNonNull(device, "device is null");
-    requireNonNull(rapidsMode, "rapidsMode is null");
-  }
 
   /** {@return whether tables go to device heaps, if there are any} */
   public boolean keepsDataOnDevice() {

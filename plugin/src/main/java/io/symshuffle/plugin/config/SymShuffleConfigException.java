@@ -14,8 +14,6 @@ public final class SymShuffleConfigException extends IllegalArgumentException {
   private final transient List<String> problems;
 
   /**
-   * Reports all problems.
-   *
    * @param problems one sentence per wrong setting, at least one
    */
   public SymShuffleConfigException(List<String> problems) {
@@ -23,11 +21,7 @@ public final class SymShuffleConfigException extends IllegalArgumentException {
     this.problems = List.copyOf(problems);
   }
 
-  /**
-   * Returns the problems.
-   *
-   * @return one sentence per wrong setting; empty after serialization
-   */
+  /** {@return one sentence per wrong setting; empty after serialization} */
   public List<String> problems() {
     return problems == null ? List.of() : problems;
   }

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.device;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.heap.gpu.CudaHeap;
@@ -34,13 +32,8 @@ public final class CudaStart {
   private final DeviceDriver driver;
 
   /**
-   * Prepares nothing yet.
-   *
-   * @param config the settings
    * @param rapids what RAPIDS must have when it starts after this; empty if it does not
-   * @param libraries NVIDIA's libraries and our kernels
    * @param choice why CUDA's memory is used
-   * @param driver talks to the driver
    */
   public CudaStart(
       DeviceConfig config,
@@ -48,17 +41,16 @@ public final class CudaStart {
       DeviceLibraries libraries,
       Choice choice,
       DeviceDriver driver) {
-    this.config = requireNonNull(config, "config is null");
-    this.rapids = requireNonNull(rapids, "rapids is null");
-    this.libraries = requireNonNull(libraries, "libraries is null");
-    this.choice = requireNonNull(choice, "choice is null");
-    this.driver = requireNonNull(driver, "driver is null");
+    this.config = config;
+    this.rapids = rapids;
+    this.libraries = libraries;
+    this.choice = choice;
+    this.driver = driver;
   }
 
   /**
    * Prepares the GPU and opens the heap.
    *
-   * @param self this executor
    * @param folder the application's folder, which this process holds
    * @return the heap, or why there is none; nothing is held then
    * @throws InterruptedException if the thread is interrupted

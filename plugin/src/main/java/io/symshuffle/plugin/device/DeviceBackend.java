@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.device;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SymShuffleConfig;
 import java.util.Locale;
@@ -21,15 +19,9 @@ public enum DeviceBackend {
   /**
    * A backend and why it was chosen.
    *
-   * @param backend the backend
    * @param reason why, a sentence without its full stop
    */
   public record Choice(DeviceBackend backend, String reason) {
-    /** Checks that no part is null. */
-    public Choice {
-      requireNonNull(backend, "backend is null");
-      requireNonNull(reason, "reason is null");
-    }
 
     @Override
     public String toString() {
@@ -40,11 +32,9 @@ public enum DeviceBackend {
   /**
    * Chooses the backend; see {@link Settings#DEVICE_BACKEND} for the rule.
    *
-   * @param config the settings
    * @param memoryProblem why NVSHMEM must not take all of its memory at its start, empty if it may;
    *     asked only if it matters
    * @param nvshmemProblem why NVSHMEM cannot be used, empty if it can; asked only if it matters
-   * @return the backend
    */
   public static Choice choose(
       SymShuffleConfig config,

@@ -14,8 +14,6 @@ public interface DeviceDriver {
   /**
    * Reports a step and waits for the answer, with a limit.
    *
-   * @param step the step
-   * @return what to do
    * @throws IOException if the driver cannot be reached or refuses
    * @throws TimeoutException if it does not answer in time
    * @throws InterruptedException if the thread is interrupted
@@ -26,7 +24,6 @@ public interface DeviceDriver {
   /**
    * Tells the driver that this executor has no device heap.
    *
-   * @param config the settings
    * @param reason why, a sentence without its full stop
    * @param expected whether this is normal, because there is no GPU and no setting asks for one
    * @return what follows: the host heap, or a refusal if the application requires a device heap

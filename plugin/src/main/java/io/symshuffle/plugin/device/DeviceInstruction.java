@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.device;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.nvshmem.UniqueId;
 import java.io.Serializable;
 import java.util.Arrays;
@@ -28,7 +26,6 @@ public sealed interface DeviceInstruction extends Serializable {
   record Start(UniqueId id, int index, int[] pes, long windowBytes) implements DeviceInstruction {
     /** Checks that the numbers are consistent: a wrong one would make all PEs hang. */
     public Start {
-      requireNonNull(id, "id is null");
       pes = pes.clone();
       boolean distinct =
           Arrays.stream(pes).distinct().count() == pes.length
@@ -76,10 +73,5 @@ public sealed interface DeviceInstruction extends Serializable {
    * @param reason why, a sentence without its full stop
    * @param refused whether the application requires device heaps, so that it must not run
    */
-  record HostHeap(String reason, boolean refused) implements DeviceInstruction {
-    /** Checks that there is a reason. */
-    public HostHeap {
-      requireNonNull(reason, "reason is null");
-    }
-  }
+  record HostHeap(String reason, boolean refused) implements DeviceInstruction {}
 }

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.device;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.kernel.KernelImage;
 import io.symshuffle.nvml.Nvml;
@@ -18,24 +16,13 @@ import java.util.function.Supplier;
 /**
  * NVIDIA's libraries and our kernels, each loaded on first use.
  *
- * @param cuda the CUDA driver
- * @param nvml the management library
  * @param nvshmem NVSHMEM, from the folder that the user has set or from its usual places
- * @param kernels the kernels of this jar
  */
 public record DeviceLibraries(
     Supplier<CudaDriver> cuda,
     Supplier<Nvml> nvml,
     Function<Optional<Path>, NvshmemLibrary> nvshmem,
     Supplier<KernelImage> kernels) {
-
-  /** Checks that no part is null. */
-  public DeviceLibraries {
-    requireNonNull(cuda, "cuda is null");
-    requireNonNull(nvml, "nvml is null");
-    requireNonNull(nvshmem, "nvshmem is null");
-    requireNonNull(kernels, "kernels is null");
-  }
 
   /** {@return those of this machine} */
   public static DeviceLibraries system() {

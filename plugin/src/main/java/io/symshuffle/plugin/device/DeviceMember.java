@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.device;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.nvshmem.NvshmemException;
 import io.symshuffle.plugin.device.DeviceBackend.Choice;
 import io.symshuffle.shuffle.device.DeviceTier;
@@ -23,14 +21,6 @@ import org.slf4j.LoggerFactory;
 public record DeviceMember(
     DeviceTier tier, Choice backend, Runnable ready, Runnable release, long linkBytesPerSecond) {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceMember.class);
-
-  /** Checks that no part is null. */
-  public DeviceMember {
-    requireNonNull(tier, "tier is null");
-    requireNonNull(backend, "backend is null");
-    requireNonNull(ready, "ready is null");
-    requireNonNull(release, "release is null");
-  }
 
   /**
    * Releases the GPU after the tier was closed, in local mode only, where the process continues. If

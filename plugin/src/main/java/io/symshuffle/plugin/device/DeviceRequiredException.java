@@ -6,11 +6,6 @@ package io.symshuffle.plugin.device;
 public final class DeviceRequiredException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /**
-   * With a message.
-   *
-   * @param message why there is none
-   */
   public DeviceRequiredException(String message) {
     super(message);
   }

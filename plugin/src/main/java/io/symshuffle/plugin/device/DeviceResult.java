@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.device;
 
-import static java.util.Objects.requireNonNull;
-
 /** The result of starting an executor's device heap. */
 public sealed interface DeviceResult {
 
@@ -12,12 +10,7 @@ public sealed interface DeviceResult {
    *
    * @param member the executor's part in the epoch
    */
-  record Active(DeviceMember member) implements DeviceResult {
-    /** Checks that there is one. */
-    public Active {
-      requireNonNull(member, "member is null");
-    }
-  }
+  record Active(DeviceMember member) implements DeviceResult {}
 
   /**
    * The executor uses the host heap.
@@ -25,22 +18,12 @@ public sealed interface DeviceResult {
    * @param reason why, a sentence without its full stop
    * @param expected whether this is normal, because there is no GPU and no setting asks for one
    */
-  record HostHeap(String reason, boolean expected) implements DeviceResult {
-    /** Checks that there is a reason. */
-    public HostHeap {
-      requireNonNull(reason, "reason is null");
-    }
-  }
+  record HostHeap(String reason, boolean expected) implements DeviceResult {}
 
   /**
    * The application requires a device heap, so the executor must not run tasks.
    *
    * @param reason why, a sentence without its full stop
    */
-  record Refused(String reason) implements DeviceResult {
-    /** Checks that there is a reason. */
-    public Refused {
-      requireNonNull(reason, "reason is null");
-    }
-  }
+  record Refused(String reason) implements DeviceResult {}
 }

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.device;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.Serializable;
 
 /**
@@ -19,12 +17,7 @@ public record GpuOffer(
     String node, String uuid, String pciBusId, String nvshmemVersion, long windowBytes)
     implements Serializable {
 
-  /** Checks the parts. */
   public GpuOffer {
-    requireNonNull(node, "node is null");
-    requireNonNull(uuid, "uuid is null");
-    requireNonNull(pciBusId, "pciBusId is null");
-    requireNonNull(nvshmemVersion, "nvshmemVersion is null");
     if (uuid.isEmpty() || windowBytes < 1) {
       throw new IllegalArgumentException(
           "An executor offers the GPU '%s' with a window of %d bytes".formatted(uuid, windowBytes));

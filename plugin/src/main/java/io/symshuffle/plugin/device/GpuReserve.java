@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.device;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.SharedMemory;
 import io.symshuffle.ffi.NativeCallException;
@@ -28,12 +26,10 @@ public final class GpuReserve implements AutoCloseable {
   /**
    * Takes memory.
    *
-   * @param context the context of the GPU
    * @param bytes how much; rounded down to what the driver can create, possibly 0
    * @return what is held; empty if that is nothing, which is logged
    */
   public static Optional<GpuReserve> take(CudaContext context, long bytes) {
-    requireNonNull(context, "context is null");
     try {
       long granularity = SharedMemory.granularity(context);
       long size = bytes / granularity * granularity;

@@ -10,8 +10,6 @@ public final class NoDeviceException extends RuntimeException {
   private final boolean withoutGpu;
 
   /**
-   * With a reason that is worth a warning.
-   *
    * @param reason without a full stop
    */
   public NoDeviceException(String reason) {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.device;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.CudaDevice;
 import io.symshuffle.cuda.CudaDriver;
@@ -21,7 +19,6 @@ import org.slf4j.LoggerFactory;
  * An executor's GPU before it has a device heap: its context and the kernels, loaded.
  *
  * @param context the GPU's primary context
- * @param kernels the kernels
  * @param windowBytes the size of the window that it can have
  * @param linkBytesPerSecond what all NVLinks of the GPU can carry in one direction; 0 if unknown
  */
@@ -29,16 +26,9 @@ public record PreparedGpu(
     CudaContext context, Kernels kernels, long windowBytes, long linkBytesPerSecond) {
   private static final Logger LOG = LoggerFactory.getLogger(PreparedGpu.class);
 
-  /** Checks that no part is null. */
-  public PreparedGpu {
-    requireNonNull(context, "context is null");
-    requireNonNull(kernels, "kernels is null");
-  }
-
   /**
    * An executor that needs a GPU.
    *
-   * @param pe its number
    * @param localRank how many executors of its machine choose among the GPUs before it
    * @param bootId the boot id of its kernel; empty if unknown
    * @param gpuAddresses the GPUs that Spark has assigned to it
@@ -48,8 +38,6 @@ public record PreparedGpu(
   /**
    * Chooses the GPU.
    *
-   * @param libraries NVIDIA's libraries
-   * @param self this executor
    * @return the GPU that Spark has assigned to the executor, or the one of its local rank
    * @throws NoDeviceException with the reason, if there is no suitable one
    */
@@ -98,9 +86,6 @@ public record PreparedGpu(
   /**
    * Creates the context and loads the kernels.
    *
-   * @param device the GPU
-   * @param libraries NVIDIA's libraries and our kernels
-   * @param self this executor
    * @param window calculates the size of the window
    * @return what is prepared, to be released or used
    * @throws NoDeviceException with the reason, if the GPU cannot be used; nothing is held then

@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.lifecycle;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.ffi.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -16,18 +14,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Stops an application that must not run without device heaps.
  *
- * @param context the application
  * @param started released when the context is complete: stopped earlier, it fails with an unrelated
  *     error
  */
 record ApplicationStop(SparkContext context, CountDownLatch started) {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationStop.class);
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
-
-  ApplicationStop {
-    requireNonNull(context, "context is null");
-    requireNonNull(started, "started is null");
-  }
 
   /**
    * Logs the reason and stops the application in the background. In local mode the executor's start

@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.lifecycle;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.plugin.config.DeviceConfig;
 import io.symshuffle.plugin.config.RapidsMemory;
@@ -37,17 +35,14 @@ final class DeviceOpener {
   private final DeviceDriver driver;
 
   /**
-   * Creates an opener.
-   *
    * @param conf the application's settings, from which {@code config} was read
-   * @param libraries NVIDIA's libraries and our kernels
    */
   DeviceOpener(
       SymShuffleConfig config, SparkConf conf, DeviceLibraries libraries, DeviceDriver driver) {
-    this.config = requireNonNull(config, "config is null");
-    this.conf = requireNonNull(conf, "conf is null");
-    this.libraries = requireNonNull(libraries, "libraries is null");
-    this.driver = requireNonNull(driver, "driver is null");
+    this.config = config;
+    this.conf = conf;
+    this.libraries = libraries;
+    this.driver = driver;
   }
 
   /**

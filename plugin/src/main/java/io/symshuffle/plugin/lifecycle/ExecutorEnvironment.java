@@ -34,7 +34,6 @@ interface ExecutorEnvironment {
   /**
    * Lets the driver reach this executor.
    *
-   * @param onMessage receives the driver's messages
    * @param onDriverGone called when the connection to the driver breaks
    * @return the address for the driver; empty if that did not work
    */

@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.lifecycle;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.heap.HeapException;
@@ -62,8 +60,6 @@ final class ExecutorStart {
   private final DriverLink link;
 
   /**
-   * A start that has not begun.
-   *
    * @param pause how long an executor whose start failed waits before tasks reach it
    */
   ExecutorStart(
@@ -72,11 +68,11 @@ final class ExecutorStart {
       DeviceLibraries libraries,
       RunningTasks tasks,
       Duration pause) {
-    this.context = requireNonNull(context, "context is null");
-    this.environment = requireNonNull(environment, "environment is null");
-    this.libraries = requireNonNull(libraries, "libraries is null");
-    this.tasks = requireNonNull(tasks, "tasks is null");
-    this.pause = requireNonNull(pause, "pause is null");
+    this.context = context;
+    this.environment = environment;
+    this.libraries = libraries;
+    this.tasks = tasks;
+    this.pause = pause;
     this.link = new DriverLink(context);
   }
 

@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.lifecycle;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.plugin.membership.MembershipListener;
@@ -40,13 +38,11 @@ final class FailedStarts implements MembershipListener {
   private final Set<String> working = new HashSet<>();
 
   /**
-   * Starts without executors.
-   *
    * @param exclude gets Spark's id of an executor that must not get more tasks, and the reason;
    *     must not wait
    */
   FailedStarts(BiConsumer<String, String> exclude) {
-    this.exclude = requireNonNull(exclude, "exclude is null");
+    this.exclude = exclude;
   }
 
   /** Excludes executors from the scheduling of an application. */

@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.lifecycle;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.folder.FolderHold;
 import io.symshuffle.heap.folder.FolderToken;
@@ -31,7 +29,6 @@ final class HeapOpener {
    * An open heap.
    *
    * @param folder the application's folder on this host
-   * @param heap the PE's heap
    * @param base the folder that contains {@code folder}
    * @param diskFolders the PE's folders for runs that do not fit into the heap, one per disk
    * @param arenaBytes the capacity of the heap
@@ -54,14 +51,12 @@ final class HeapOpener {
   private final boolean encrypted;
 
   /**
-   * Creates an opener.
-   *
    * @param localDirs Spark's local folders of this executor, at least one
    * @param encrypted whether no row may be on disk in clear text, so that the heap, which is not
    *     encrypted, must be in memory
    */
   HeapOpener(SymShuffleConfig config, List<Path> localDirs, boolean encrypted) {
-    this.config = requireNonNull(config, "config is null");
+    this.config = config;
     this.localDirs = List.copyOf(localDirs);
     this.encrypted = encrypted;
   }

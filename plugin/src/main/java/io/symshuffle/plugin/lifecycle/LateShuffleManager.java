@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.lifecycle;
 
-import static java.util.Objects.requireNonNull;
-
 import java.lang.reflect.Field;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.BlockManager;
@@ -32,7 +30,6 @@ final class LateShuffleManager {
    * @param env of an executor that has created its shuffle manager
    */
   static void handOver(SparkEnv env) {
-    requireNonNull(env, "env is null");
     if (env.shuffleManager() == null) {
       return;
     }

@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.lifecycle;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.plugin.device.DeviceMember;
 import io.symshuffle.plugin.membership.ApplicationEnd;
@@ -20,11 +18,9 @@ import org.slf4j.LoggerFactory;
 /**
  * What an executor stops when it shuts down.
  *
- * @param runtime its shuffle
  * @param folder the application's folder on this host
  * @param end what is known about the end of the application
  * @param device its device heap, if it has one
- * @param reporter reports to the driver
  * @param local whether driver and executor are the same process
  */
 record RunningExecutor(
@@ -40,14 +36,6 @@ record RunningExecutor(
   // other executor is a process that is about to end, and its tasks with it.
   private static final Duration TASKS_LIMIT = Duration.ofSeconds(2);
   private static final Duration END_LIMIT = Duration.ofMillis(500);
-
-  RunningExecutor {
-    requireNonNull(runtime, "runtime is null");
-    requireNonNull(folder, "folder is null");
-    requireNonNull(end, "end is null");
-    requireNonNull(device, "device is null");
-    requireNonNull(reporter, "reporter is null");
-  }
 
   /** All plugins of this executor have started. */
   void pluginsStarted() {

@@ -36,11 +36,7 @@ final class RunningTasks {
     return !threads.isEmpty();
   }
 
-  /**
-   * Waits until no task runs.
-   *
-   * @return whether that happened within the limit
-   */
+  /** Waits until no task runs; returns whether that happened within the limit. */
   synchronized boolean awaitNone(Duration limit) throws InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
     while (true) {

@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.lifecycle;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.plugin.membership.HostIdentity;
 import io.symshuffle.plugin.membership.Message;
 import io.symshuffle.plugin.membership.PushEndpoint;
@@ -41,7 +39,7 @@ final class SparkExecutorEnvironment implements ExecutorEnvironment {
   private final PluginContext context;
 
   SparkExecutorEnvironment(PluginContext context) {
-    this.context = requireNonNull(context, "context is null");
+    this.context = context;
   }
 
   @Override

@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.lifecycle;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.ffi.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -68,8 +66,8 @@ final class StartupShutdownHook implements AutoCloseable {
    * @param shutdown shuts the plugin down after its start
    */
   StartupShutdownHook(Hooks hooks, Runnable shutdown) {
-    this.hooks = requireNonNull(hooks, "hooks is null");
-    this.shutdown = requireNonNull(shutdown, "shutdown is null");
+    this.hooks = hooks;
+    this.shutdown = shutdown;
     try {
       hooks.add(hook);
     } catch (IllegalStateException ignored) {

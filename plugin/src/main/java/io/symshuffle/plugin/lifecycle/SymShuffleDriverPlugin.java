@@ -81,11 +81,6 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
   private final CountDownLatch started = new CountDownLatch(1);
   private volatile Optional<Running> running = Optional.empty();
 
-  /**
-   * Called through the class that users name in {@code spark.plugins}.
-   *
-   * @param pluginClass the name of that class
-   */
   public SymShuffleDriverPlugin(String pluginClass) {
     this.pluginClass = pluginClass;
   }

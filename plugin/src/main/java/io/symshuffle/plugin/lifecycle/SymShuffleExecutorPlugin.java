@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.lifecycle;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.plugin.device.DeviceLibraries;
 import io.symshuffle.plugin.device.DeviceRequiredException;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
@@ -45,7 +43,6 @@ public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
   private volatile Optional<RunningExecutor> running = Optional.empty();
   private volatile Optional<StartupShutdownHook> watch = Optional.empty();
 
-  /** Called through the class that users name in {@code spark.plugins}. */
   public SymShuffleExecutorPlugin() {
     this(
         SparkExecutorEnvironment::new,
@@ -59,10 +56,10 @@ public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
       DeviceLibraries libraries,
       StartupShutdownHook.Hooks hooks,
       Duration pause) {
-    this.environments = requireNonNull(environments, "environments is null");
-    this.libraries = requireNonNull(libraries, "libraries is null");
-    this.hooks = requireNonNull(hooks, "hooks is null");
-    this.pause = requireNonNull(pause, "pause is null");
+    this.environments = environments;
+    this.libraries = libraries;
+    this.hooks = hooks;
+    this.pause = pause;
   }
 
   @Override

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.lifecycle;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.plugin.membership.Member;
 import io.symshuffle.plugin.membership.MembershipListener;
@@ -39,13 +37,12 @@ final class UiEvents implements MembershipListener {
   private Map<String, Long> delegatedPosted = Map.of();
 
   UiEvents(Consumer<SparkListenerEvent> bus) {
-    this.bus = requireNonNull(bus, "bus is null");
+    this.bus = bus;
   }
 
   /**
    * Adds the tab to Spark's UI.
    *
-   * @param context the application
    * @return what feeds the tab; empty if that failed, which is logged
    */
   static Optional<MembershipListener> install(SparkContext context) {

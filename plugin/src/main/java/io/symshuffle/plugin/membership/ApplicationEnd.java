@@ -12,9 +12,6 @@ public final class ApplicationEnd {
   private final CountDownLatch known = new CountDownLatch(1);
   private volatile boolean announced;
 
-  /** Starts with nothing known. */
-  public ApplicationEnd() {}
-
   /** The driver announced the end of the application. */
   public void announced() {
     announced = true;
@@ -35,7 +32,6 @@ public final class ApplicationEnd {
    * Waits for the announcement. The driver sends it just before it tells its executors to stop, but
    * over another connection, so it may arrive a moment later.
    *
-   * @param limit how long to wait
    * @return whether the application ends or the driver is gone
    * @throws InterruptedException if the thread is interrupted
    */

@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.membership;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.plugin.config.ClusterSettings;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -17,17 +15,8 @@ import org.apache.spark.SparkConf;
  * @param settings Spark's settings about executors
  */
 public record ClusterShape(ClusterSettings settings) {
-  /** Checks that there are settings. */
-  public ClusterShape {
-    requireNonNull(settings, "settings is null");
-  }
 
-  /**
-   * Reads the shape from the application's settings.
-   *
-   * @param conf the settings
-   * @return the shape
-   */
+  /** Reads the shape from the application's settings. */
   public static ClusterShape of(SparkConf conf) {
     return new ClusterShape(new ClusterSettings(conf));
   }

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.membership;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.membership.Message.Join;
@@ -34,25 +32,18 @@ public final class DriverLink {
   private final Duration silence;
   private final Consumer<String> log;
 
-  /**
-   * Uses Spark's plugin RPC.
-   *
-   * @param context the executor's
-   */
   public DriverLink(PluginContext context) {
     this(context, SILENCE, LOG::info);
   }
 
   /**
-   * For tests.
-   *
    * @param silence how long a wait may be before the log says what it is for
    * @param log receives the sentence
    */
   DriverLink(PluginContext context, Duration silence, Consumer<String> log) {
-    this.context = requireNonNull(context, "context is null");
-    this.silence = requireNonNull(silence, "silence is null");
-    this.log = requireNonNull(log, "log is null");
+    this.context = context;
+    this.silence = silence;
+    this.log = log;
   }
 
   /**
@@ -90,7 +81,6 @@ public final class DriverLink {
   /**
    * Sends a message that has no answer.
    *
-   * @param message the message
    * @throws IOException if the driver cannot be reached
    */
   public void tell(Message message) throws IOException {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.membership;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
@@ -57,12 +55,7 @@ public final class DriverRpcHandler {
   private final Set<String> warnings = ConcurrentHashMap.newKeySet();
 
   /**
-   * Starts with nobody joined.
-   *
-   * @param token names the application's folders
    * @param shape how many executors to expect on a host
-   * @param membership the PEs of the application
-   * @param pusher tells executors what changed
    * @param devices decides who has a device heap
    * @param pushTargets turns the push address of an executor into a way to send to it
    * @param listeners told in this order; a failure of one is logged
@@ -78,14 +71,14 @@ public final class DriverRpcHandler {
       Function<Object, Optional<PushTarget>> pushTargets,
       List<MembershipListener> listeners,
       Supplier<Optional<Set<String>>> executors) {
-    this.token = requireNonNull(token, "token is null");
-    this.shape = requireNonNull(shape, "shape is null");
-    this.membership = requireNonNull(membership, "membership is null");
-    this.pusher = requireNonNull(pusher, "pusher is null");
-    this.devices = requireNonNull(devices, "devices is null");
-    this.pushTargets = requireNonNull(pushTargets, "pushTargets is null");
+    this.token = token;
+    this.shape = shape;
+    this.membership = membership;
+    this.pusher = pusher;
+    this.devices = devices;
+    this.pushTargets = pushTargets;
     this.listeners = List.copyOf(listeners);
-    this.executors = requireNonNull(executors, "executors is null");
+    this.executors = executors;
   }
 
   /**
@@ -112,11 +105,7 @@ public final class DriverRpcHandler {
     return answer.map(MessageSerializer::write).orElse(null);
   }
 
-  /**
-   * Spark removed an executor.
-   *
-   * @param executorId Spark's id
-   */
+  /** Spark removed an executor. */
   public void executorLost(String executorId) {
     pusher.unsubscribe(executorId);
     localRanks.leave(executorId);

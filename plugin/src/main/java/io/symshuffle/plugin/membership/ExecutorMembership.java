@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.membership;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SymShuffleConfig;
@@ -47,11 +45,8 @@ public final class ExecutorMembership {
   /**
    * What an executor knows after joining.
    *
-   * @param token names the application's folders
-   * @param pe the executor's number
    * @param pesOfHost how many PEs share its host
    * @param localRank how many executors of its machine choose among the GPUs before it
-   * @param peers finds other PEs
    * @param problem a sentence if the executor could not join and works alone; empty if it joined
    */
   public record Joined(
@@ -67,15 +62,9 @@ public final class ExecutorMembership {
   private final MembershipView view;
   private final ApplicationEnd end = new ApplicationEnd();
 
-  /**
-   * Prepares to join.
-   *
-   * @param link the connection to the driver
-   * @param config the application's settings
-   */
   public ExecutorMembership(DriverLink link, SymShuffleConfig config) {
-    this.link = requireNonNull(link, "link is null");
-    this.config = requireNonNull(config, "config is null");
+    this.link = link;
+    this.config = config;
     Duration limit =
         config.joinTimeout().compareTo(MAX_LOOKUP) < 0 ? config.joinTimeout() : MAX_LOOKUP;
     this.view = new MembershipView((id, since) -> lookUp(id, since, limit), System::nanoTime);
@@ -86,11 +75,7 @@ public final class ExecutorMembership {
     return end;
   }
 
-  /**
-   * Handles a message that the driver pushed.
-   *
-   * @param message the message
-   */
+  /** Handles a message that the driver pushed. */
   public void receive(Message message) {
     LOG.debug("The driver pushed {}", message);
     switch (message) {
@@ -110,11 +95,9 @@ public final class ExecutorMembership {
   /**
    * Joins. If the driver does not answer, the executor works alone.
    *
-   * @param join describes this executor
    * @param pushAddress where the driver can reach it; empty if nowhere
    * @param conf the application's settings, to estimate the number of PEs of this host without the
    *     driver
-   * @return what it knows now
    * @throws CancellationException if the application ends
    * @throws InterruptedException if the thread is interrupted
    */
@@ -157,9 +140,6 @@ public final class ExecutorMembership {
   /**
    * Reports a step of the start of this executor's device heap.
    *
-   * @param executorId Spark's id of this executor
-   * @param step the step
-   * @return what to do
    * @throws IOException if the driver cannot be reached or refuses
    * @throws TimeoutException if it does not answer in time
    * @throws InterruptedException if the thread is interrupted

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.membership;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Files;
@@ -19,28 +17,16 @@ import java.nio.file.Path;
 public record HostIdentity(String name, String bootId) implements Serializable {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
-  /** Checks that both parts are there. */
-  public HostIdentity {
-    requireNonNull(name, "name is null");
-    requireNonNull(bootId, "bootId is null");
-  }
-
   /**
    * The identity of the host that this runs on.
    *
    * @param name the host as Spark names it
-   * @return the identity
    */
   public static HostIdentity local(String name) {
     return new HostIdentity(name, readBootId());
   }
 
-  /**
-   * Whether processes on both may see the same files.
-   *
-   * @param other another identity
-   * @return true if both have the same kernel
-   */
+  /** Whether processes on both may see the same files. */
   public boolean isSameMachine(HostIdentity other) {
     return !bootId.isEmpty() && bootId.equals(other.bootId);
   }

@@ -20,7 +20,7 @@ final class LocalRanks {
   @GuardedBy("this")
   private final Map<String, Rank> ranks = new HashMap<>();
 
-  /** Reranks the rank of an executor, always the same until it leaves. */
+  /** Returns the rank of an executor, always the same until it leaves. */
   synchronized int take(String executorId, HostIdentity host) {
     Rank known = ranks.get(executorId);
     if (known != null && known.host().equals(host)) {

@@ -2,19 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.membership;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.Serializable;
 
 /**
  * An executor that has joined.
  *
- * @param executorId Spark's id of the executor
  * @param pe its number, 0 or more, never reused
- * @param host where it runs
  * @param heapFolder identifies the folder of its heap, see {@link Message.StartReport}; empty if it
  *     has not reported
- * @param state whether it is still alive
  * @param changed the epoch of the last change of this entry, 1 or more
  */
 public record Member(
@@ -28,12 +23,7 @@ public record Member(
     LOST
   }
 
-  /** Checks the numbers. */
   public Member {
-    requireNonNull(executorId, "executorId is null");
-    requireNonNull(host, "host is null");
-    requireNonNull(heapFolder, "heapFolder is null");
-    requireNonNull(state, "state is null");
     if (pe < 0 || changed < 1) {
       throw new IllegalArgumentException(
           "PE %d of executor %s changed in epoch %d: a PE must be at least 0 and an epoch at least 1"

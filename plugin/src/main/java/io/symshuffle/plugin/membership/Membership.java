@@ -37,15 +37,10 @@ public final class Membership {
   @GuardedBy("this")
   private long epoch;
 
-  /** Creates an empty table, in epoch 0. */
-  public Membership() {}
-
   /**
    * Adds an executor. The first one becomes PE 0, the next one PE 1, and so on. An executor that
    * joins again, for example after a lost answer, keeps its number.
    *
-   * @param executorId Spark's id
-   * @param host where it runs
    * @return its entry, in state JOINED
    */
   public synchronized Member join(String executorId, HostIdentity host) {
@@ -61,7 +56,6 @@ public final class Membership {
   /**
    * Marks an executor as lost.
    *
-   * @param executorId Spark's id
    * @return its entry, now in state LOST; empty if it never joined or is already lost
    */
   public synchronized Optional<Member> markLost(String executorId) {
@@ -75,9 +69,7 @@ public final class Membership {
   /**
    * Notes the folder of an executor's heap.
    *
-   * @param executorId Spark's id
    * @param heapFolder identifies the folder
-   * @return whether that is new
    */
   public synchronized boolean started(String executorId, String heapFolder) {
     Member known = members.get(executorId);
@@ -93,12 +85,7 @@ public final class Membership {
     return new Member(known.executorId(), known.pe(), known.host(), heapFolder, state, epoch + 1);
   }
 
-  /**
-   * Looks an executor up.
-   *
-   * @param executorId Spark's id
-   * @return its entry, or empty if it never joined
-   */
+  /** {@return an executor's entry; empty if it never joined} */
   public synchronized Optional<Member> member(String executorId) {
     return Optional.ofNullable(members.get(executorId));
   }
@@ -114,30 +101,17 @@ public final class Membership {
     return new MembershipChange(from, epoch, List.copyOf(byChange.tailMap(from, false).values()));
   }
 
-  /**
-   * Returns the current epoch.
-   *
-   * @return the number of changes so far
-   */
+  /** {@return the current epoch: the number of changes so far} */
   public synchronized long epoch() {
     return epoch;
   }
 
-  /**
-   * Counts PEs.
-   *
-   * @param state their state
-   * @return their number
-   */
+  /** Counts PEs. */
   public synchronized int count(State state) {
     return (int) members.values().stream().filter(member -> member.state() == state).count();
   }
 
-  /**
-   * Lists the executors that have joined and are not lost.
-   *
-   * @return Spark's ids
-   */
+  /** Lists the executors that have joined and are not lost. */
   public synchronized Set<String> joined() {
     return members.values().stream()
         .filter(member -> member.state() == State.JOINED)
@@ -145,12 +119,7 @@ public final class Membership {
         .collect(Collectors.toSet());
   }
 
-  /**
-   * Counts the joined PEs of a host.
-   *
-   * @param host the host
-   * @return their number
-   */
+  /** Counts the joined PEs of a host. */
   public synchronized int joinedOn(HostIdentity host) {
     return (int)
         members.values().stream()

@@ -14,7 +14,6 @@ import java.util.List;
  */
 public record MembershipChange(long since, long epoch, List<Member> members)
     implements Serializable {
-  /** Checks the epochs. */
   public MembershipChange {
     members = List.copyOf(members);
     if (since < 0 || epoch < since) {

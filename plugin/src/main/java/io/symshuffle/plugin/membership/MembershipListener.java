@@ -10,11 +10,7 @@ import io.symshuffle.plugin.usage.UsageReport;
  * listener threads, so it must be thread-safe and must not wait.
  */
 public interface MembershipListener {
-  /**
-   * An executor has joined, possibly again.
-   *
-   * @param member its entry
-   */
+  /** An executor has joined, possibly again. */
   default void joined(Member member) {}
 
   /**
@@ -24,42 +20,25 @@ public interface MembershipListener {
    */
   default void started(StartReport report) {}
 
-  /**
-   * An executor uses the host heap because it has no device heap.
-   *
-   * @param executorId Spark's id
-   * @param reason why
-   */
+  /** An executor uses the host heap because it has no device heap. */
   default void usesHostHeap(String executorId, String reason) {}
 
-  /**
-   * An executor cannot keep RAPIDS' tables on its GPU.
-   *
-   * @param executorId Spark's id
-   * @param reason why
-   */
+  /** An executor cannot keep RAPIDS' tables on its GPU. */
   default void tablesUnavailable(String executorId, String reason) {}
 
   /**
    * An executor has reported a problem that it noticed after its start.
    *
-   * @param executorId Spark's id
    * @param problem a sentence
    */
   default void warned(String executorId, String problem) {}
 
-  /**
-   * An executor has reported what it holds and has done.
-   *
-   * @param report the numbers
-   */
+  /** An executor has reported what it holds and has done. */
   default void used(UsageReport report) {}
 
   /**
    * Spark removed an executor, which may never have joined. May be called twice for the same
    * executor: when a decommissioned executor stops, and when its process has ended.
-   *
-   * @param executorId Spark's id
    */
   default void lost(String executorId) {}
 }

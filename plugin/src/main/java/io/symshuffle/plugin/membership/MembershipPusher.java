@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.membership;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.plugin.membership.Message.ApplicationEnding;
 import io.symshuffle.plugin.membership.Message.EndedShuffle;
@@ -63,12 +61,10 @@ public final class MembershipPusher implements AutoCloseable {
       Executors.newSingleThreadExecutor(DaemonThreads.factory("symshuffle-membership"));
 
   /**
-   * Starts with no executor to tell.
-   *
    * @param membership what is pushed
    */
   public MembershipPusher(Membership membership) {
-    this.membership = requireNonNull(membership, "membership is null");
+    this.membership = membership;
   }
 
   /** Adds an executor that already knows an epoch. */
@@ -87,11 +83,7 @@ public final class MembershipPusher implements AutoCloseable {
     }
   }
 
-  /**
-   * Tells all executors that a shuffle has ended, together with others that end meanwhile.
-   *
-   * @param shuffle which
-   */
+  /** Tells all executors that a shuffle has ended, together with others that end meanwhile. */
   public void shuffleEnded(EndedShuffle shuffle) {
     endedShuffles.add(shuffle);
     if (shufflesAhead.compareAndSet(false, true)) {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.membership;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.shuffle.runtime.PeTable;
 import java.time.Duration;
@@ -32,7 +30,6 @@ final class MembershipView implements PeTable {
      *
      * @param executorId the unknown executor
      * @param since the epoch that we know
-     * @return the changes
      * @throws Exception if there is no answer in time
      */
     MembershipChange changesSince(String executorId, long since) throws Exception;
@@ -70,14 +67,12 @@ final class MembershipView implements PeTable {
   private IntConsumer onLost = pe -> {};
 
   /**
-   * Creates an empty copy.
-   *
    * @param lookup asks the driver
    * @param nanoClock the time in nanoseconds, such as {@link System#nanoTime}
    */
   MembershipView(Lookup lookup, LongSupplier nanoClock) {
-    this.lookup = requireNonNull(lookup, "lookup is null");
-    this.nanoClock = requireNonNull(nanoClock, "nanoClock is null");
+    this.lookup = lookup;
+    this.nanoClock = nanoClock;
   }
 
   @Override
@@ -87,32 +82,27 @@ final class MembershipView implements PeTable {
 
   @Override
   public boolean isLost(String executorId) {
-    Member known = members.get(requireNonNull(executorId, "executorId is null"));
+    Member known = members.get(executorId);
     return known != null && known.state() == Member.State.LOST;
   }
 
   @Override
   public String heapFolder(String executorId) {
-    Member known = members.get(requireNonNull(executorId, "executorId is null"));
+    Member known = members.get(executorId);
     return known == null ? "" : known.heapFolder();
   }
 
   /**
    * Looks an executor up, at the driver if it is unknown here; waits no longer than the lookup.
    *
-   * @param executorId Spark's id
    * @return its entry; empty if the driver does not know it or does not answer
    */
   Optional<Member> member(String executorId) {
-    Member known = members.get(requireNonNull(executorId, "executorId is null"));
+    Member known = members.get(executorId);
     return Optional.ofNullable(known == null ? ask(executorId) : known);
   }
 
-  /**
-   * Applies changes. Old changes, repeated ones or ones in the wrong order do no harm.
-   *
-   * @param change the changes
-   */
+  /** Applies changes. Old changes, repeated ones or ones in the wrong order do no harm. */
   synchronized void apply(MembershipChange change) {
     for (Member member : change.members()) {
       members.merge(
@@ -133,7 +123,7 @@ final class MembershipView implements PeTable {
    * @param listener receives each PE's number, possibly more than once; it must not wait
    */
   synchronized void onLost(IntConsumer listener) {
-    onLost = requireNonNull(listener, "listener is null");
+    onLost = listener;
     members.values().forEach(this::tellIfLost);
   }
 
@@ -144,11 +134,7 @@ final class MembershipView implements PeTable {
     }
   }
 
-  /**
-   * Returns the epoch up to which this copy is complete.
-   *
-   * @return the epoch; 0 before the first change
-   */
+  /** {@return the epoch up to which this copy is complete; 0 before the first change} */
   synchronized long epoch() {
     return epoch;
   }

@@ -21,6 +21,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
 import java.io.UncheckedIOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -77,12 +78,7 @@ public final class MessageSerializer {
 
   private MessageSerializer() {}
 
-  /**
-   * Serializes a message.
-   *
-   * @param message any
-   * @return what to send
-   */
+  /** Serializes a message. */
   public static byte[] write(Message message) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     bytes.writeBytes(new byte[HEADER_BYTES]);
@@ -100,7 +96,6 @@ public final class MessageSerializer {
    * Reads a message.
    *
    * @param received what came
-   * @return the message, checked
    * @throws IllegalArgumentException if it is not a message of this protocol; says why
    */
   public static Message read(Object received) {
@@ -113,15 +108,32 @@ public final class MessageSerializer {
     byte[] body = Arrays.copyOfRange(bytes, HEADER_BYTES, bytes.length);
     try (ObjectInputStream in = new Input(body)) {
       if (in.readObject() instanceof Message message) {
+        requireParts(message);
         return message;
       }
     } catch (InvalidObjectException e) {
       // A record's own sentence.
       throw new IllegalArgumentException(e.getMessage(), e);
-    } catch (IOException | ClassNotFoundException | RuntimeException e) {
+    } catch (IOException | ReflectiveOperationException | RuntimeException e) {
       throw new IllegalArgumentException("A message cannot be read: " + e.getMessage(), e);
     }
     throw new IllegalArgumentException("Received a part of a message instead of a message");
+  }
+
+  /** Checks that no part of a message is null, so that the records need not check it. */
+  private static void requireParts(Object part) throws IOException, ReflectiveOperationException {
+    if (part == null) {
+      throw new InvalidObjectException("A part of a message is missing");
+    }
+    if (part instanceof Record record) {
+      for (RecordComponent component : record.getClass().getRecordComponents()) {
+        requireParts(component.getAccessor().invoke(record));
+      }
+    } else if (part instanceof List<?> list) {
+      for (Object element : list) {
+        requireParts(element);
+      }
+    }
   }
 
   private static void checkHeader(byte[] bytes) {

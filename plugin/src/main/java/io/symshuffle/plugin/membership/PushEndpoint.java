@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.membership;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.function.Consumer;
 import org.apache.spark.rpc.RpcAddress;
 import org.apache.spark.rpc.RpcEnv;
@@ -28,19 +26,14 @@ public final class PushEndpoint implements ThreadSafeRpcEndpoint {
   private final Runnable onDriverGone;
 
   /**
-   * Creates an endpoint, to be registered with Spark.
-   *
-   * @param rpcEnv Spark's
-   * @param driver the driver's address
-   * @param onMessage receives the driver's messages
    * @param onDriverGone called when the connection to the driver breaks
    */
   public PushEndpoint(
       RpcEnv rpcEnv, RpcAddress driver, Consumer<Message> onMessage, Runnable onDriverGone) {
-    this.rpcEnv = requireNonNull(rpcEnv, "rpcEnv is null");
-    this.driver = requireNonNull(driver, "driver is null");
-    this.onMessage = requireNonNull(onMessage, "onMessage is null");
-    this.onDriverGone = requireNonNull(onDriverGone, "onDriverGone is null");
+    this.rpcEnv = rpcEnv;
+    this.driver = driver;
+    this.onMessage = onMessage;
+    this.onDriverGone = onDriverGone;
   }
 
   @Override

@@ -22,9 +22,6 @@ public final class UsageTotals implements MembershipListener {
   @GuardedBy("this")
   private final Set<String> lost = new HashSet<>();
 
-  /** Creates totals of no executor. */
-  public UsageTotals() {}
-
   @Override
   public synchronized void joined(Member member) {
     lost.remove(member.executorId());
@@ -40,11 +37,7 @@ public final class UsageTotals implements MembershipListener {
     lost.add(executorId);
   }
 
-  /**
-   * Adds the last reports up.
-   *
-   * @return what all executors have done, and what those hold that are not lost
-   */
+  /** {@return what all executors have done, and what those hold that are not lost} */
   public synchronized HeapUse total() {
     HeapUse total = HeapUse.NONE;
     for (Map.Entry<String, HeapUse> each : reported.entrySet()) {

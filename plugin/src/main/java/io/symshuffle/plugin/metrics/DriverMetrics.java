@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.metrics;
 
-import static java.util.Objects.requireNonNull;
-
 import com.codahale.metrics.MetricRegistry;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
@@ -76,29 +74,12 @@ public record DriverMetrics(
               "shuffles that use Spark's sort shuffle; the driver logs each reason once",
               m -> m.shuffle.delegatedByReason().values().stream().mapToLong(n -> n).sum()));
 
-  /** Checks that no source is null. */
-  public DriverMetrics {
-    requireNonNull(shuffle, "shuffle is null");
-    requireNonNull(joinedPes, "joinedPes is null");
-    requireNonNull(lostPes, "lostPes is null");
-    requireNonNull(devicePes, "devicePes is null");
-    requireNonNull(use, "use is null");
-  }
-
-  /**
-   * Returns the table.
-   *
-   * @return every metric of the driver, in the order of the documentation
-   */
+  /** {@return every metric of the driver, in the order of the documentation} */
   public static List<Metric<DriverMetrics>> all() {
     return ALL;
   }
 
-  /**
-   * Publishes all of them.
-   *
-   * @param registry Spark's
-   */
+  /** Publishes all of them. */
   public void register(MetricRegistry registry) {
     ALL.forEach(metric -> metric.register(registry, this));
   }

@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.metrics;
 
-import static java.util.Objects.requireNonNull;
-
 import com.codahale.metrics.MetricRegistry;
 import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.heap.SlabStats;
@@ -67,27 +65,12 @@ public record ExecutorMetrics(
                               m -> m.shuffle.sum(counter))))
           .toList();
 
-  /** Checks that no source is null. */
-  public ExecutorMetrics {
-    requireNonNull(shuffle, "shuffle is null");
-    requireNonNull(heap, "heap is null");
-    requireNonNull(device, "device is null");
-  }
-
-  /**
-   * Returns the table.
-   *
-   * @return every metric of an executor, in the order of the documentation
-   */
+  /** {@return every metric of an executor, in the order of the documentation} */
   public static List<Metric<ExecutorMetrics>> all() {
     return ALL;
   }
 
-  /**
-   * Publishes all of them.
-   *
-   * @param registry Spark's
-   */
+  /** Publishes all of them. */
   public void register(MetricRegistry registry) {
     ALL.forEach(metric -> metric.register(registry, this));
   }

@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.metrics;
 
-import static java.util.Objects.requireNonNull;
-
 import com.codahale.metrics.Counter;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
@@ -14,7 +12,6 @@ import java.util.function.ToLongFunction;
 /**
  * A published number, read on demand.
  *
- * @param <S> what it is read from
  * @param kind how it changes
  * @param name its name after Spark's prefix, words separated by dots, the unit last
  * @param documentation what it counts, a phrase in Markdown
@@ -53,14 +50,6 @@ public record Metric<S>(Kind kind, String name, String documentation, ToLongFunc
     }
   }
 
-  /** Checks that no part is null. */
-  public Metric {
-    requireNonNull(kind, "kind is null");
-    requireNonNull(name, "name is null");
-    requireNonNull(documentation, "documentation is null");
-    requireNonNull(value, "value is null");
-  }
-
   static <S> Metric<S> gauge(String name, String documentation, ToLongFunction<S> value) {
     return new Metric<>(Kind.GAUGE, name, documentation, value);
   }
@@ -69,12 +58,7 @@ public record Metric<S>(Kind kind, String name, String documentation, ToLongFunc
     return new Metric<>(Kind.COUNTER, name, documentation, value);
   }
 
-  /**
-   * Publishes it.
-   *
-   * @param registry Spark's
-   * @param source what it is read from
-   */
+  /** Publishes it. */
   void register(MetricRegistry registry, S source) {
     switch (kind) {
       case GAUGE -> {

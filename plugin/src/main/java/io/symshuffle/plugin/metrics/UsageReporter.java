@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.metrics;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.heap.SlabStats;
 import io.symshuffle.plugin.usage.HeapUse;
@@ -52,9 +50,6 @@ public final class UsageReporter implements AutoCloseable {
   private int quiet;
 
   /**
-   * Creates a reporter that is not started.
-   *
-   * @param executorId Spark's id
    * @param runtime the executor's runtime; empty after it has stopped
    * @param busy whether tasks run
    * @param backend whose memory the device heap is, and why; empty without a device heap
@@ -68,12 +63,12 @@ public final class UsageReporter implements AutoCloseable {
       String backend,
       long linkBytesPerSecond,
       Consumer<UsageReport> driver) {
-    this.executorId = requireNonNull(executorId, "executorId is null");
-    this.runtime = requireNonNull(runtime, "runtime is null");
-    this.busy = requireNonNull(busy, "busy is null");
-    this.backend = requireNonNull(backend, "backend is null");
+    this.executorId = executorId;
+    this.runtime = runtime;
+    this.busy = busy;
+    this.backend = backend;
     this.linkBytesPerSecond = linkBytesPerSecond;
-    this.driver = requireNonNull(driver, "driver is null");
+    this.driver = driver;
   }
 
   /** Starts to report. */

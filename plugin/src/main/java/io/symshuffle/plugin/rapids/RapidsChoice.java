@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.rapids;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.plugin.config.RapidsMemory;
 import io.symshuffle.plugin.membership.MembershipListener;
 import io.symshuffle.shuffle.rapids.RapidsMismatchException;
@@ -78,11 +76,7 @@ public final class RapidsChoice implements MembershipListener {
 
   /** RAPIDS in this process. */
   interface Rapids {
-    /**
-     * Checks that it has all members that are needed.
-     *
-     * @return why there are no row checksums; empty if there are
-     */
+    /** Checks its members; returns why there are no row checksums, empty if there are. */
     Optional<String> check() throws RapidsMismatchException;
 
     /** Makes it plan exchanges whose partitions stay on the GPU. */
@@ -125,21 +119,17 @@ public final class RapidsChoice implements MembershipListener {
   }
 
   /**
-   * Prepares to decide.
-   *
    * @param conf the application's settings; changes apply to the driver and the executors
-   * @param plugin the class name of our plugin
-   * @param loader finds RAPIDS' jar
    */
   public RapidsChoice(SparkConf conf, String plugin, ClassLoader loader) {
     this(conf, plugin, loader, new RealRapids(loader));
   }
 
   RapidsChoice(SparkConf conf, String plugin, ClassLoader loader, Rapids rapids) {
-    this.conf = requireNonNull(conf, "conf is null");
-    this.ours = requireNonNull(plugin, "plugin is null");
-    this.loader = requireNonNull(loader, "loader is null");
-    this.rapids = requireNonNull(rapids, "rapids is null");
+    this.conf = conf;
+    this.ours = plugin;
+    this.loader = loader;
+    this.rapids = rapids;
   }
 
   /**

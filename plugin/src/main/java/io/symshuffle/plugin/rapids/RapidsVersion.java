@@ -19,12 +19,7 @@ public final class RapidsVersion {
 
   private RapidsVersion() {}
 
-  /**
-   * Reads the version.
-   *
-   * @param loader finds the jar
-   * @return for example {@code 26.08.1}; empty if there is none
-   */
+  /** {@return the version, for example {@code 26.08.1}; empty if there is none} */
   public static Optional<String> find(ClassLoader loader) {
     try (InputStream in = loader.getResourceAsStream(RESOURCE)) {
       if (in == null) {

@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.retention;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.heap.folder.FolderHold;
@@ -44,17 +42,13 @@ public final class DriverFolders implements MembershipListener, AutoCloseable {
   private boolean closed;
 
   /**
-   * Starts without any folder.
-   *
-   * @param token names the application's folders
-   * @param driverHost where the driver runs
    * @param heapDir where heaps should be; an executor that ends while it starts may leave one there
    *     without a report
    */
   public DriverFolders(FolderToken token, HostIdentity driverHost, Path heapDir) {
-    this.token = requireNonNull(token, "token is null");
-    this.driverHost = requireNonNull(driverHost, "driverHost is null");
-    this.heapDir = requireNonNull(heapDir, "heapDir is null");
+    this.token = token;
+    this.driverHost = driverHost;
+    this.heapDir = heapDir;
   }
 
   @Override

@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.retention;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SymShuffleConfig;
@@ -41,7 +39,6 @@ public final class LostExecutorOutputs implements MembershipListener {
     /**
      * Removes map outputs of an executor.
      *
-     * @param executorId Spark's id
      * @param ours true for our shuffles, false for those of the sort shuffle
      * @return how many there were
      */
@@ -70,13 +67,8 @@ public final class LostExecutorOutputs implements MembershipListener {
   @GuardedBy("this")
   private final Set<String> lostBefore = new HashSet<>();
 
-  /**
-   * Starts with no executor.
-   *
-   * @param table Spark's table
-   */
   public LostExecutorOutputs(Table table) {
-    this.table = requireNonNull(table, "table is null");
+    this.table = table;
   }
 
   /**
@@ -84,7 +76,6 @@ public final class LostExecutorOutputs implements MembershipListener {
    * setting must be free.
    *
    * @param conf the application's settings, before Spark reads this one
-   * @param config ours
    * @param serviceWasOn whether the driver's scheduler still believes that an external shuffle
    *     service has the map outputs of lost executors, since the application had asked for one
    * @return what handles lost executors from now on; empty if Spark does

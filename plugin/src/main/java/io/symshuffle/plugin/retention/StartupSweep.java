@@ -33,11 +33,7 @@ public final class StartupSweep {
 
   private StartupSweep() {}
 
-  /**
-   * Sweeps the folder for heaps.
-   *
-   * @param config the settings
-   */
+  /** Sweeps the folder for heaps. */
   public static void run(SymShuffleConfig config) {
     sweep(config.heapDir());
   }
@@ -45,7 +41,6 @@ public final class StartupSweep {
   /**
    * Sweeps all folders where executors of this host may have left heaps or runs.
    *
-   * @param config the settings
    * @param localDirs Spark's local folders of this executor
    */
   public static void run(SymShuffleConfig config, List<Path> localDirs) {

@@ -16,7 +16,6 @@ import org.apache.spark.shuffle.sort.io.LocalDiskShuffleDriverComponents;
  * <p>Everything else is Spark's default: map outputs of the sort shuffle are on local disks.
  */
 public final class SymShuffleDataIO extends LocalDiskShuffleDataIO {
-  /** Called by Spark. */
   public SymShuffleDataIO(SparkConf conf) {
     super(conf);
   }

@@ -3,8 +3,6 @@
 
 package io.symshuffle.plugin.retention;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.SymShuffleManager;
 import java.util.function.IntPredicate;
 import org.apache.spark.MapOutputTrackerMaster;
@@ -24,12 +22,10 @@ public final class TrackedOutputs {
    * Unregisters an executor's map outputs. Any thread of the driver may call it: Spark's tracker
    * has its own locks, and its scheduler checks the tracker whenever a stage starts or ends.
    *
-   * @param executorId Spark's executor id
    * @param shuffles selects the shuffles
    * @return the number of map outputs that were unregistered
    */
   public static int unregister(String executorId, IntPredicate shuffles) {
-    requireNonNull(executorId, "executorId is null");
     SparkEnv env = SparkEnv.get();
     if (env == null || !(env.mapOutputTracker() instanceof MapOutputTrackerMaster tracker)) {
       return 0;

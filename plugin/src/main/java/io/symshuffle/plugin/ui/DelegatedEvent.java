@@ -13,7 +13,6 @@ import org.apache.spark.scheduler.SparkListenerEvent;
  * @param counts number of shuffles by reason
  */
 public record DelegatedEvent(long time, Map<String, Long> counts) implements SparkListenerEvent {
-  /** Copies. */
   public DelegatedEvent {
     counts = new TreeMap<>(counts);
   }

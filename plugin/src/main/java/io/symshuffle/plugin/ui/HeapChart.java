@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.ui;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
@@ -20,7 +18,7 @@ final class HeapChart {
   private final List<Snapshot.HeapPoint> points;
 
   HeapChart(List<Snapshot.HeapPoint> points) {
-    this.points = requireNonNull(points, "points is null");
+    this.points = points;
   }
 
   String html() {

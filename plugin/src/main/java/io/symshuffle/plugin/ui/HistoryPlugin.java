@@ -20,9 +20,6 @@ public final class HistoryPlugin implements AppHistoryServerPlugin {
   // After Spark's tabs.
   private static final int DISPLAY_ORDER = 100;
 
-  /** For {@link java.util.ServiceLoader}. */
-  public HistoryPlugin() {}
-
   @Override
   public Seq<SparkListener> createListeners(SparkConf conf, ElementTrackingStore store) {
     UiState state = new UiState();

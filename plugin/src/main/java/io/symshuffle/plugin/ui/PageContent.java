@@ -51,7 +51,7 @@ final class PageContent {
   private final Snapshot snapshot;
 
   PageContent(Snapshot snapshot) {
-    this.snapshot = requireNonNull(snapshot, "snapshot is null");
+    this.snapshot = snapshot;
   }
 
   String html() {

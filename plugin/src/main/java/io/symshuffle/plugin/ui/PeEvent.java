@@ -10,9 +10,7 @@ import org.apache.spark.scheduler.SparkListenerEvent;
  * A PE that joined, reported its start, or was lost; in Spark's event log.
  *
  * @param time milliseconds since 1970
- * @param executorId Spark's id
  * @param pe its number; -1 if it could not join or this event does not say
- * @param host where it runs
  * @param state {@link #JOINED} or {@link #LOST}
  * @param heapBytes size of its host heap; 0 if it has none or has not reported yet
  * @param heapFolder the folder that contains it; empty if unknown
@@ -34,7 +32,6 @@ public record PeEvent(
   /** State of a PE that Spark has removed. */
   public static final String LOST = "lost";
 
-  /** Checks that no part is null. */
   public PeEvent {
     requireNonNull(executorId, "executorId is null");
     requireNonNull(host, "host is null");

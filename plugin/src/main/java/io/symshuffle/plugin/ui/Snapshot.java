@@ -29,15 +29,12 @@ public record Snapshot(
   /**
    * One PE.
    *
-   * @param executorId Spark's id
    * @param pe its number; -1 if it could not join
-   * @param host where it runs
    * @param gpu name of its GPU; empty without a device heap
    * @param linkBytesPerSecond what the NVLinks of its GPU can carry in one direction; 0 if unknown
    * @param state as in {@link PeEvent}
    * @param heapFolder the folder that contains its host heap
    * @param note a sentence about a problem
-   * @param heap its latest usage
    */
   public record Pe(
       String executorId,
@@ -63,7 +60,6 @@ public record Snapshot(
   /**
    * One shuffle.
    *
-   * @param shuffleId Spark's number
    * @param stage name of the stage that wrote it; empty if unknown
    * @param bytes written to each tier, at its code
    * @param runs written
@@ -86,9 +82,7 @@ public record Snapshot(
    * A block that could not be read, as reported to Spark's scheduler.
    *
    * @param time milliseconds since 1970
-   * @param shuffleId the shuffle's id
    * @param executorId the executor that wrote the block; empty if Spark did not know it
-   * @param message the problem
    */
   public record Fault(long time, int shuffleId, String executorId, String message) {}
 
@@ -110,7 +104,6 @@ public record Snapshot(
       long transferBytes,
       long faults) {}
 
-  /** Checks and copies. */
   public Snapshot {
     pes = List.copyOf(pes);
     heap = List.copyOf(heap);

@@ -8,8 +8,6 @@ import org.apache.spark.scheduler.SparkListenerEvent;
  * The end of a stage that wrote a shuffle; in Spark's event log, where stages do not name their
  * shuffles.
  *
- * @param stageId Spark's stage id
- * @param shuffleId Spark's shuffle id
  * @param writeNanos time that the tasks of the stage spent on writing
  */
 public record StageEvent(int stageId, int shuffleId, long writeNanos)

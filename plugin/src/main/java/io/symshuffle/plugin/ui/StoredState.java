@@ -27,9 +27,6 @@ public final class StoredState {
   /** A {@link Snapshot}. */
   public String json = "";
 
-  /** For the store. */
-  public StoredState() {}
-
   static void write(Snapshot snapshot, KVStore store) {
     try {
       StoredState state = new StoredState();

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.ui;
 
-import static java.util.Objects.requireNonNull;
-
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.function.Supplier;
@@ -21,8 +19,8 @@ final class SymShufflePage extends WebUIPage {
 
   SymShufflePage(SparkUITab tab, Supplier<Snapshot> snapshot) {
     super("");
-    this.tab = requireNonNull(tab, "tab is null");
-    this.snapshot = requireNonNull(snapshot, "snapshot is null");
+    this.tab = tab;
+    this.snapshot = snapshot;
   }
 
   @Override

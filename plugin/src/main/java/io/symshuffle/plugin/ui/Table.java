@@ -11,12 +11,7 @@ final class Table {
   private final StringBuilder rows = new StringBuilder();
   private final StringBuilder row = new StringBuilder();
 
-  /**
-   * Adds a cell.
-   *
-   * @param head name of its column
-   * @param content HTML
-   */
+  /** Adds a cell. */
   Table cell(String head, String content) {
     return cell(head, "", content);
   }
@@ -24,9 +19,7 @@ final class Table {
   /**
    * Adds a cell.
    *
-   * @param head name of its column
    * @param explanation of the column, shown when the pointer is on its name; may be empty
-   * @param content HTML
    */
   Table cell(String head, String explanation, String content) {
     if (rows.isEmpty()) {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.ui;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
@@ -33,7 +31,7 @@ final class UiListener extends SparkListener {
       };
 
   UiListener(UiState state) {
-    this.state = requireNonNull(state, "state is null");
+    this.state = state;
   }
 
   @Override

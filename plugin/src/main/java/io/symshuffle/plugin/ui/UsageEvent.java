@@ -10,11 +10,8 @@ import org.apache.spark.scheduler.SparkListenerEvent;
 /**
  * An executor's usage, in Spark's event log under this class name. The names of the components are
  * the format, which a newer History Server must be able to read.
- *
- * @param report the executor's report
  */
 public record UsageEvent(UsageReport report) implements SparkListenerEvent {
-  /** Checks that there is one. */
   public UsageEvent {
     requireNonNull(report, "report is null");
   }

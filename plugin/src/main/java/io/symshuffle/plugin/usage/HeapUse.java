@@ -30,12 +30,7 @@ public record HeapUse(
   /** Of an executor that has not reported yet. */
   public static final HeapUse NONE = new HeapUse(0, 0, 0, 0, 0, 0, 0, 0);
 
-  /**
-   * Adds.
-   *
-   * @param other of another executor
-   * @return what both hold and have done
-   */
+  /** {@return what both hold and have done} */
   public HeapUse plus(HeapUse other) {
     return new HeapUse(
         capacityBytes + other.capacityBytes,

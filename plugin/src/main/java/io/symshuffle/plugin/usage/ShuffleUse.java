@@ -10,7 +10,6 @@ import java.util.List;
 /**
  * What an executor has done for a shuffle since its start; a later report replaces an earlier one.
  *
- * @param shuffleId Spark's shuffle id
  * @param bytes written to each tier, at its number in layouts: {@link #HOST}, {@link #DISK}, and 2
  *     for DEVICE
  * @param runs written to each tier, in the same order
@@ -35,7 +34,6 @@ public record ShuffleUse(
   /** How many tiers there are. */
   public static final int TIERS = 3;
 
-  /** Checks and copies. */
   public ShuffleUse {
     bytes = checked(bytes, "bytes");
     runs = checked(runs, "runs");
@@ -57,12 +55,7 @@ public record ShuffleUse(
     return sum(bytes) + mapOutputs + inPlace + transferred;
   }
 
-  /**
-   * Adds numbers up.
-   *
-   * @param numbers the numbers
-   * @return their sum
-   */
+  /** Adds numbers up. */
   public static long sum(Iterable<Long> numbers) {
     long sum = 0;
     for (long number : numbers) {

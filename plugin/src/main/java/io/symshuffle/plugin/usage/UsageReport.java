@@ -10,11 +10,9 @@ import java.util.List;
 /**
  * What an executor reports to the driver for the UI.
  *
- * @param executorId Spark's id
  * @param time milliseconds since 1970
  * @param gpu name of its GPU; empty without a device heap
  * @param linkBytesPerSecond what all NVLinks of its GPU can carry in one direction; 0 if unknown
- * @param heap its heap
  * @param shuffles those that changed since the last report, at most {@link #MAX_SHUFFLES}
  */
 public record UsageReport(
@@ -28,11 +26,7 @@ public record UsageReport(
   /** More changes wait for the next report. */
   public static final int MAX_SHUFFLES = 200;
 
-  /** Checks and copies. */
   public UsageReport {
-    requireNonNull(executorId, "executorId is null");
-    requireNonNull(gpu, "gpu is null");
-    requireNonNull(heap, "heap is null");
     shuffles = List.copyOf(shuffles);
     if (shuffles.size() > MAX_SHUFFLES) {
       throw new IllegalArgumentException(

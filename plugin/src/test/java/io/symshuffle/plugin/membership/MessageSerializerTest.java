@@ -176,6 +176,10 @@ class MessageSerializerTest {
                 + " and the executors run different SymShuffle jars"),
         Arguments.of(serialized(A), "Received a part of a message instead of a message"),
         Arguments.of(serialized(null), "Received a part of a message instead of a message"),
+        Arguments.of(MessageSerializer.write(new Update(null)), "A part of a message is missing"),
+        Arguments.of(
+            MessageSerializer.write(new DeviceReport("7", new Decline(null))),
+            "A part of a message is missing"),
         Arguments.of(
             patched(new Lookup("8", MARK), MARK, -1),
             "An executor asks for changes since epoch -1"),

@@ -3,7 +3,6 @@
 package io.symshuffle.shuffle.compress;
 
 import static io.symshuffle.shuffle.layout.PacketDescriptor.HEADER_BYTES;
-import static java.util.Objects.requireNonNull;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
@@ -71,14 +70,12 @@ public final class BlockCompressor implements AutoCloseable {
   }
 
   /**
-   * Creates a compressor.
-   *
    * @param codec codec of all packets that it makes smaller
    * @param packetBytes maximum size of the data of a packet, in bytes; a multiple of 8, at most
    *     {@link PacketDescriptor#MAX_DATA_BYTES}
    */
   public BlockCompressor(Codec codec, int packetBytes) {
-    this.codec = requireNonNull(codec, "codec is null");
+    this.codec = codec;
     if (packetBytes <= 0
         || packetBytes > PacketDescriptor.MAX_DATA_BYTES
         || (packetBytes & 7) != 0) {
@@ -104,7 +101,7 @@ public final class BlockCompressor implements AutoCloseable {
 
   /** Begins a block. */
   public void begin(FrameShape content) {
-    shape = requireNonNull(content, "content is null");
+    shape = content;
     restOfRecord = 0;
   }
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.compress;
 
-import static java.util.Objects.requireNonNull;
-
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 import io.symshuffle.shuffle.layout.PacketDescriptor;
@@ -38,13 +36,9 @@ public final class BlockDecompressor implements AutoCloseable {
   /** A body after decompression. */
   private ByteBuffer plain = ByteBuffer.allocateDirect(0);
 
-  /** Creates a decompressor for all codecs. */
-  public BlockDecompressor() {}
-
   /**
    * Decompresses one packet.
    *
-   * @param header its header
    * @param body its body, at the position; at least {@link PacketHeader#bodyBytes} bytes, which are
    *     consumed
    * @param data gets {@link PacketHeader#dataBytes} bytes at its start; native memory or a {@code
@@ -54,7 +48,6 @@ public final class BlockDecompressor implements AutoCloseable {
    */
   public void decompress(PacketHeader header, ByteBuffer body, MemorySegment data)
       throws CorruptPacketException {
-    requireNonNull(header, "header is null");
     if (body.remaining() < header.bodyBytes() || data.byteSize() < header.dataBytes()) {
       throw new IllegalArgumentException(
           "%d bytes of body and space for %d bytes of data for %s"

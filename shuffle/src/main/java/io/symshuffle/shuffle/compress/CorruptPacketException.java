@@ -8,7 +8,6 @@ import java.io.IOException;
 public final class CorruptPacketException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  /** Creates it, with what was found. */
   public CorruptPacketException(String message) {
     super(message);
   }

@@ -32,7 +32,6 @@ import java.nio.ByteOrder;
  * @param words transposed words per record
  * @param dataBytes size of the data, in bytes
  * @param bodyBytes size of the body that follows the header, in bytes
- * @param records number of records
  * @param frames number of heads of frames
  * @param partition partition of the records before the first head of a frame
  */

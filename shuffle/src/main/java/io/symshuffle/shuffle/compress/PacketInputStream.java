@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.compress;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.layout.PacketDescriptor;
 import java.io.EOFException;
 import java.io.IOException;
@@ -37,14 +35,12 @@ public final class PacketInputStream extends InputStream {
   private int end;
 
   /**
-   * Starts before the first byte.
-   *
    * @param in the block as it was sent; closed with this stream
    * @param decompressor used by one stream at a time
    */
   public PacketInputStream(InputStream in, BlockDecompressor decompressor) {
-    this.in = requireNonNull(in, "in is null");
-    this.decompressor = requireNonNull(decompressor, "decompressor is null");
+    this.in = in;
+    this.decompressor = decompressor;
   }
 
   @Override

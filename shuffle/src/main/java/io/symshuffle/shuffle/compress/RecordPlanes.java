@@ -392,7 +392,6 @@ final class RecordPlanes {
    * @param out Unsafe offset or address of the first output
    * @param outStride bytes between the 8 outputs of a block
    * @param outStep bytes between the first outputs of two blocks
-   * @param blocks number of blocks
    */
   private static void transpose(
       Object from,

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.device;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.DeviceRange;
@@ -41,14 +39,12 @@ public final class DeviceTier implements AutoCloseable {
   private boolean busy;
 
   /**
-   * Creates the tier for an open heap.
-   *
    * @param heap the device heap; this tier takes ownership
    * @param kernels the kernels, loaded in the heap's context; this tier takes ownership
    */
   public DeviceTier(DeviceHeap heap, Kernels kernels) {
-    this.heap = requireNonNull(heap, "heap is null");
-    this.kernels = requireNonNull(kernels, "kernels is null");
+    this.heap = heap;
+    this.kernels = kernels;
   }
 
   /** {@return number of this PE in SymShuffle's table} */

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.directory;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
 import io.symshuffle.shuffle.layout.MapIdRange;
@@ -49,7 +47,6 @@ public final class ControlView {
    * @throws CorruptControlException if this version cannot read it
    */
   public static ControlView open(MemorySegment window) {
-    requireNonNull(window, "window is null");
     if (window.byteSize() < ControlDescriptor.BYTES) {
       throw new CorruptControlException(
           "window of %d bytes is too small for the control region".formatted(window.byteSize()));

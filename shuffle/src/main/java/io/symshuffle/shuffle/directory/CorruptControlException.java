@@ -6,7 +6,6 @@ package io.symshuffle.shuffle.directory;
 public final class CorruptControlException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Describes what was found. */
   public CorruptControlException(String message) {
     super(message);
   }

@@ -6,7 +6,6 @@ import static io.symshuffle.shuffle.layout.DirectoryEntryDescriptor.BUSY;
 import static io.symshuffle.shuffle.layout.DirectoryEntryDescriptor.EMPTY;
 import static io.symshuffle.shuffle.layout.DirectoryEntryDescriptor.ERASED;
 import static io.symshuffle.shuffle.layout.DirectoryEntryDescriptor.PUBLISHED;
-import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.heap.SlabBacking;
@@ -38,8 +37,8 @@ public final class Directory implements OutputDirectory {
    * @param backing reserves further tables before they are written
    */
   public Directory(MemorySegment window, SlabBacking backing) {
-    this.window = requireNonNull(window, "window is null");
-    this.backing = requireNonNull(backing, "backing is null");
+    this.window = window;
+    this.backing = backing;
     this.tables = 1;
     ControlFields.putIntRelease(window, ControlDescriptor.TABLES_OFFSET, 1);
   }

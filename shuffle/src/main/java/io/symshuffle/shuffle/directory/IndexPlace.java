@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.directory;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.layout.OutputKind;
 import io.symshuffle.shuffle.layout.Tier;
 
@@ -16,10 +14,7 @@ import io.symshuffle.shuffle.layout.Tier;
  * @param bytes size of the index
  */
 public record IndexPlace(OutputKind kind, Tier tier, long offset, long bytes) {
-  /** Checks that the place is valid. */
   public IndexPlace {
-    requireNonNull(kind, "kind is null");
-    requireNonNull(tier, "tier is null");
     if (tier == Tier.DEVICE) {
       throw new IllegalArgumentException(
           "an index is in the HOST or DISK tier, not in the DEVICE tier");

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.directory;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -15,12 +13,10 @@ public final class Lease implements AutoCloseable {
   private final AtomicReference<Runnable> end;
 
   /**
-   * Creates an open lease.
-   *
    * @param end runs when it is closed
    */
   public Lease(Runnable end) {
-    this.end = new AtomicReference<>(requireNonNull(end, "end is null"));
+    this.end = new AtomicReference<>(end);
   }
 
   @Override

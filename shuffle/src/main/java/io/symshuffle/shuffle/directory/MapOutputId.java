@@ -5,7 +5,6 @@ package io.symshuffle.shuffle.directory;
 /**
  * Identifies a map output; unique for each attempt of a map task.
  *
- * @param shuffleId Spark's shuffle id
  * @param mapId Spark's map task id, the id of the task attempt
  */
 public record MapOutputId(int shuffleId, long mapId) {

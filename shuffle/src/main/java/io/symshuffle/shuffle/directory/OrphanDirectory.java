@@ -3,8 +3,6 @@
 
 package io.symshuffle.shuffle.directory;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
 import java.lang.foreign.MemorySegment;
@@ -27,7 +25,6 @@ public final class OrphanDirectory {
   /**
    * A published map output.
    *
-   * @param id the id of the map output
    * @param place where its index is
    */
   public record Output(MapOutputId id, IndexPlace place) {}
@@ -43,7 +40,6 @@ public final class OrphanDirectory {
    * @throws CorruptControlException if this version cannot read it
    */
   public static Optional<OrphanDirectory> of(MemorySegment window) {
-    requireNonNull(window, "window is null");
     if (!ControlView.isCreated(window)) {
       return Optional.empty();
     }

@@ -19,8 +19,6 @@ public interface OutputDirectory {
   /**
    * Hides a map output: lookups from now on do not find it. Its memory and files must stay valid
    * until all leases on its shuffle are closed.
-   *
-   * @return whether it was published
    */
   boolean erase(MapOutputId id);
 }

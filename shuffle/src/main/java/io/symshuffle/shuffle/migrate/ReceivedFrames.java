@@ -3,8 +3,6 @@
 
 package io.symshuffle.shuffle.migrate;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Crc32c;
@@ -53,12 +51,7 @@ final class ReceivedFrames {
   private int following = UNKNOWN;
 
   /**
-   * Reads nothing yet.
-   *
    * @param in the frames, not compressed
-   * @param partitions number of partitions of the shuffle
-   * @param store gets the map output
-   * @param verify whether blocks have checksums
    */
   ReceivedFrames(
       InputStream in,
@@ -67,12 +60,12 @@ final class ReceivedFrames {
       MapOutputStore store,
       boolean verify,
       ShuffleStats stats) {
-    this.in = requireNonNull(in, "in is null");
-    this.id = requireNonNull(id, "id is null");
+    this.in = in;
+    this.id = id;
     this.partitions = partitions;
-    this.store = requireNonNull(store, "store is null");
+    this.store = store;
     this.verify = verify;
-    this.stats = requireNonNull(stats, "stats is null");
+    this.stats = stats;
   }
 
   /**

@@ -3,8 +3,6 @@
 
 package io.symshuffle.shuffle.migrate;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.compress.BlockDecompressor;
 import io.symshuffle.shuffle.compress.PacketInputStream;
 import io.symshuffle.shuffle.directory.Lease;
@@ -42,11 +40,6 @@ public final class ReceivedOutput implements StreamCallbackWithID {
   private final WritableByteChannel channel;
 
   /**
-   * Starts without bytes.
-   *
-   * @param name name of the block
-   * @param partitions number of partitions of the shuffle
-   * @param folder for the file
    * @param serializers Spark's encryption of files
    * @param onStored called when this executor has the map output
    * @throws IOException if the file cannot be created
@@ -60,12 +53,12 @@ public final class ReceivedOutput implements StreamCallbackWithID {
       SerializerManager serializers,
       Runnable onStored)
       throws IOException {
-    this.name = requireNonNull(name, "name is null");
-    this.id = requireNonNull(id, "id is null");
+    this.name = name;
+    this.id = id;
     this.partitions = partitions;
-    this.runtime = requireNonNull(runtime, "runtime is null");
-    this.onStored = requireNonNull(onStored, "onStored is null");
-    this.serializers = requireNonNull(serializers, "serializers is null");
+    this.runtime = runtime;
+    this.onStored = onStored;
+    this.serializers = serializers;
     this.file = Files.createTempFile(folder, "migrated-", ".frames");
     this.channel = Channels.newChannel(serializers.wrapForEncryption(Files.newOutputStream(file)));
   }

@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
-import static java.util.Objects.requireNonNull;
-
 /**
  * The blocks of one run, one per partition with records, in ascending order.
  *
- * @param count number of blocks
  * @param partitions int[count], ascending
  * @param starts int[count + 1], where each block starts in the run in units of 8 bytes (unsigned),
  *     and the end of the last
@@ -15,11 +12,7 @@ import static java.util.Objects.requireNonNull;
  */
 @SuppressWarnings("ArrayRecordComponent") // passed once, never compared
 public record BlockTable(int count, int[] partitions, int[] starts, int[] checksums) {
-  /** Checks the arrays' lengths. */
   public BlockTable {
-    requireNonNull(partitions, "partitions is null");
-    requireNonNull(starts, "starts is null");
-    requireNonNull(checksums, "checksums is null");
     if (count < 1
         || partitions.length < count
         || starts.length < count + 1

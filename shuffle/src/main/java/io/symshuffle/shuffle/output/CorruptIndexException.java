@@ -8,7 +8,6 @@ import io.symshuffle.shuffle.directory.MapOutputId;
 public final class CorruptIndexException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Describes what was found. */
   public CorruptIndexException(MapOutputId id, String found) {
     super("index of " + id + ": " + found);
   }

@@ -33,8 +33,6 @@ public final class DiskEncryption {
   private final byte[] key;
 
   /**
-   * Creates it.
-   *
    * @param settings of Commons Crypto
    * @param key of 16, 24 or 32 bytes; copied
    */

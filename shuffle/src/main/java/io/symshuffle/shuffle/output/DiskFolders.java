@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import java.io.IOException;
@@ -53,8 +51,6 @@ public final class DiskFolders {
   private final AtomicLongArray resume;
 
   /**
-   * Creates it.
-   *
    * @param folders private folders of this PE, which exist, at least one
    * @param encryption of the files, if they are encrypted
    * @param codec of the runs in them
@@ -66,9 +62,9 @@ public final class DiskFolders {
   DiskFolders(
       List<Path> folders, Optional<DiskEncryption> encryption, Codec codec, LongSupplier clock) {
     this.folders = List.copyOf(folders);
-    this.codec = requireNonNull(codec, "codec is null");
+    this.codec = codec;
     this.packs = codec != Codec.NONE;
-    this.encryption = requireNonNull(encryption, "encryption is null");
+    this.encryption = encryption;
     if (folders.isEmpty()) {
       throw new IllegalArgumentException("there is no folder for the DISK tier");
     }
@@ -102,11 +98,7 @@ public final class DiskFolders {
     packers.add(packer);
   }
 
-  /**
-   * Returns where the file of a map output can be created, best first.
-   *
-   * @return one path per folder
-   */
+  /** {@return where the file of a map output can be created, one path per folder, best first} */
   List<Path> candidates(MapOutputId id) {
     List<Path> best = new ArrayList<>();
     List<Path> last = new ArrayList<>();

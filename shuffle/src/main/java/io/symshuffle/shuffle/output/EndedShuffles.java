@@ -22,9 +22,6 @@ public final class EndedShuffles {
   @GuardedBy("this")
   private final Map<Integer, Long> lastTasks = new LinkedHashMap<>();
 
-  /** Starts empty. */
-  public EndedShuffles() {}
-
   /**
    * Adds a shuffle.
    *

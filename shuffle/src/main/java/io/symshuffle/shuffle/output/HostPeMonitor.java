@@ -3,8 +3,6 @@
 
 package io.symshuffle.shuffle.output;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.shuffle.directory.ControlView;
@@ -48,9 +46,9 @@ public final class HostPeMonitor {
 
   /** Monitors the host of a heap; {@code probe} tests whether other PEs are alive. */
   public HostPeMonitor(HostHeap heap, MapOutputs outputs, PeProbe probe) {
-    this.heap = requireNonNull(heap, "heap is null");
-    this.outputs = requireNonNull(outputs, "outputs is null");
-    this.probe = requireNonNull(probe, "probe is null");
+    this.heap = heap;
+    this.outputs = outputs;
+    this.probe = probe;
   }
 
   /**

@@ -18,7 +18,6 @@ final class IndexHeader {
    *
    * @param index all bytes of the index, 8-byte aligned
    * @param magic magic number of its kind
-   * @param entries number of entries
    */
   static void write(MemorySegment index, int magic, MapOutputId id, int partitions, int entries) {
     index.fill((byte) 0);

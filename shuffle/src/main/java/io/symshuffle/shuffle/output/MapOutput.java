@@ -54,7 +54,6 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
   /**
    * Opens a map output and checks its index, which stays in the owner's memory if it is there.
    *
-   * @param pe the owner
    * @param place the place of the index, from the owner's directory
    * @param window the owner's window of the host heap
    * @param files the owner's files of the DISK tier

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.shuffle.directory.IndexPlace;
@@ -45,9 +43,9 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
   private boolean open = true;
 
   MapOutputBuilder(MapOutputStore store, OutputStorage storage, MapOutputId id) {
-    this.store = requireNonNull(store, "store is null");
-    this.storage = requireNonNull(storage, "storage is null");
-    this.id = requireNonNull(id, "id is null");
+    this.store = store;
+    this.storage = storage;
+    this.id = id;
   }
 
   /** The id of the map output. */
@@ -69,11 +67,7 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
    */
   abstract void writeIndex(MemorySegment to);
 
-  /**
-   * Allocates memory of the host heap.
-   *
-   * @return the memory, or empty if the heap is full
-   */
+  /** Allocates memory of the host heap; empty if it is full. */
   public final Optional<MemorySegment> allocateHost(long bytes) {
     checkOpen();
     Optional<Slab> slab = storage.allocateHost(bytes);
@@ -86,11 +80,7 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
     return memory.address() - storage.window().address();
   }
 
-  /**
-   * Allocates memory of the device heap.
-   *
-   * @return the slab, or empty if the heap is full or there is none
-   */
+  /** Allocates memory of the device heap; empty if it is full or there is none. */
   public final Optional<Slab> allocateDevice(long bytes) {
     checkOpen();
     Optional<Slab> slab = storage.allocateDevice(bytes);
@@ -192,7 +182,6 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
    * Writes the index and publishes the map output. An empty map output is not published, since no
    * task reads it.
    *
-   * @return whether it was published
    * @throws IOException if heap and disk are full; the builder is still open then. Or if the
    *     shuffle was unregistered after the builder was created; everything is freed then
    */

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.MapOutputId;
@@ -51,34 +49,23 @@ public final class MapOutputStore {
   private final Map<Integer, List<OwnedOutput>> hidden = new HashMap<>();
 
   /**
-   * Creates an empty store.
-   *
-   * @param storage stores the data of map outputs
    * @param directory publishes map outputs
    * @param leases returns, on each call, a snapshot of the shuffles on which living PEs of the host
    *     hold leases; all shuffles if that is unknown
    */
   public MapOutputStore(
       OutputStorage storage, OutputDirectory directory, Supplier<IntPredicate> leases) {
-    this.storage = requireNonNull(storage, "storage is null");
-    this.directory = requireNonNull(directory, "directory is null");
-    this.leases = requireNonNull(leases, "leases is null");
+    this.storage = storage;
+    this.directory = directory;
+    this.leases = leases;
   }
 
-  /**
-   * Starts a map output of records.
-   *
-   * @param partitions number of partitions of the shuffle
-   */
+  /** Starts a map output of records. */
   public RowOutputBuilder buildRows(MapOutputId id, int partitions) {
     return begin(new RowOutputBuilder(this, storage, id, partitions));
   }
 
-  /**
-   * Starts a map output of packed tables.
-   *
-   * @param partitions number of partitions of the shuffle
-   */
+  /** Starts a map output of packed tables. */
   public TableOutputBuilder buildTables(MapOutputId id, int partitions) {
     return begin(new TableOutputBuilder(this, storage, id, partitions));
   }
@@ -95,8 +82,6 @@ public final class MapOutputStore {
    * Hides all map outputs of a shuffle from readers that do not hold a lease on it yet. Map outputs
    * that tasks are still writing will not be published. Spark may reuse the shuffle's id for new
    * ones.
-   *
-   * @return whether any were published
    */
   public synchronized boolean unregister(int shuffleId) {
     return hide(shuffleId, Long.MAX_VALUE);

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.DirectoryEntry;
 import io.symshuffle.shuffle.directory.IndexPlace;
@@ -76,8 +74,6 @@ public final class MapOutputs implements OutputLookup {
   }
 
   /**
-   * Finds map outputs in windows.
-   *
    * @param windows returns the window of a PE, if this process can map it
    * @param encryption of the application's files, if they are encrypted
    */
@@ -96,8 +92,8 @@ public final class MapOutputs implements OutputLookup {
       IntFunction<Optional<MemorySegment>> windows,
       Optional<DiskEncryption> encryption,
       long maxCopiedBytes) {
-    this.windows = requireNonNull(windows, "windows is null");
-    this.encryption = requireNonNull(encryption, "encryption is null");
+    this.windows = windows;
+    this.encryption = encryption;
     this.maxCopiedBytes = maxCopiedBytes;
   }
 

@@ -3,8 +3,6 @@
 
 package io.symshuffle.shuffle.output;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.heap.host.PeerHeaps;
 import io.symshuffle.shuffle.directory.LeaseTable;
@@ -70,12 +68,8 @@ public final class OrphanHeapReaper {
   }
 
   /**
-   * Creates a reaper.
-   *
-   * @param heap this PE's heap
    * @param peers the heaps that it reclaims; {@code heap} itself, except in tests
    * @param outputs the map outputs that this process has found
-   * @param leases the leases of this process
    * @param pes the PEs of the host
    * @param ended whether the shuffle of a map output has ended
    */
@@ -86,12 +80,12 @@ public final class OrphanHeapReaper {
       LeaseTable leases,
       HostPeMonitor pes,
       EndedOutputs ended) {
-    this.heap = requireNonNull(heap, "heap is null");
-    this.peers = requireNonNull(peers, "peers is null");
-    this.outputs = requireNonNull(outputs, "outputs is null");
-    this.leases = requireNonNull(leases, "leases is null");
-    this.pes = requireNonNull(pes, "pes is null");
-    this.ended = requireNonNull(ended, "ended is null");
+    this.heap = heap;
+    this.peers = peers;
+    this.outputs = outputs;
+    this.leases = leases;
+    this.pes = pes;
+    this.ended = ended;
   }
 
   /** Finds dead PEs and frees what can be freed; called periodically. */

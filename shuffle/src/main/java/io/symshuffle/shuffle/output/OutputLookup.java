@@ -22,7 +22,6 @@ public interface OutputLookup {
   /**
    * Finds a map output. The caller must hold a lease on its shuffle.
    *
-   * @param pe the owner
    * @return empty if the owner's window is not mapped, or it has no such map output
    * @throws CorruptIndexException if its index is damaged
    * @throws io.symshuffle.shuffle.directory.CorruptControlException if the owner's directory is

@@ -12,18 +12,10 @@ import java.util.Optional;
  * in files in its disk folders. Thread-safe.
  */
 public interface OutputStorage {
-  /**
-   * Allocates memory of the host heap.
-   *
-   * @return the slab, or empty if the heap is full
-   */
+  /** Allocates memory of the host heap; empty if it is full. */
   Optional<Slab> allocateHost(long bytes);
 
-  /**
-   * Allocates memory of the device heap.
-   *
-   * @return the slab, or empty if the heap is full or there is none
-   */
+  /** Allocates memory of the device heap; empty if it is full or there is none. */
   Optional<Slab> allocateDevice(long bytes);
 
   /** This PE's window of the host heap. */

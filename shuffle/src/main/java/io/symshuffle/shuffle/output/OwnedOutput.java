@@ -11,14 +11,12 @@ import java.util.Optional;
 /**
  * The memory and the file of one of this PE's map outputs.
  *
- * @param id the map output
  * @param hostSlabs slabs of the host heap, including the index
  * @param deviceSlabs slabs of the device heap
  * @param file its file, if it has one
  */
 public record OwnedOutput(
     MapOutputId id, List<Slab> hostSlabs, List<Slab> deviceSlabs, Optional<Path> file) {
-  /** Copies the lists. */
   public OwnedOutput {
     hostSlabs = List.copyOf(hostSlabs);
     deviceSlabs = List.copyOf(deviceSlabs);

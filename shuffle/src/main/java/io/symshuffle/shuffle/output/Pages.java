@@ -17,7 +17,6 @@ public final class Pages {
    * {@link InternalError}; the intrinsic checksum code that runs next would crash the process. One
    * load per page is cheap compared to the checksum.
    *
-   * @param memory the range
    * @throws InternalError if a page is missing
    */
   public static void touch(MemorySegment memory) {

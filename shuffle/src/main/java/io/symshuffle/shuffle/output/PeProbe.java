@@ -8,7 +8,6 @@ public interface PeProbe {
   /**
    * Whether the process of a PE is alive.
    *
-   * @param pe number of the PE
    * @throws RuntimeException if this is unknown, for example because the PE's file cannot be opened
    */
   boolean isAlive(int pe);

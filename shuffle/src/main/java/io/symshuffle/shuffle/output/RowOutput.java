@@ -6,11 +6,7 @@ import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 
-/**
- * A map output of records, stored in runs.
- *
- * @param index the index of its runs
- */
+/** A map output of records, stored in runs. */
 public record RowOutput(int pe, RunIndex index, MemorySegment window, RunFiles files)
     implements MapOutput {
   @Override

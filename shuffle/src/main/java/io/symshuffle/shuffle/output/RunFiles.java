@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.directory.MapOutputId;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,10 +15,8 @@ import java.util.Optional;
  * @param encryption of the application's files, if they are encrypted
  */
 public record RunFiles(List<Path> folders, Optional<DiskEncryption> encryption) {
-  /** Checks for nulls. */
   public RunFiles {
     folders = List.copyOf(folders);
-    requireNonNull(encryption, "encryption is null");
   }
 
   /** The file of a map output; it may not exist. */

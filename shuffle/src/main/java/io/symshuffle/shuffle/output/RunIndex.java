@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.IndexDescriptor;
 import io.symshuffle.shuffle.layout.RunIndexDescriptor;
@@ -42,7 +40,6 @@ public final class RunIndex {
    * @throws CorruptIndexException if it is torn, damaged or belongs to another map output
    */
   public static RunIndex open(MapOutputId id, MemorySegment index) {
-    requireNonNull(id, "id is null");
     int runs = IndexHeader.check(id, index, RunIndexDescriptor.MAGIC, RunIndexDescriptor.RUN_BYTES);
     return new RunIndex(id, index, runs);
   }

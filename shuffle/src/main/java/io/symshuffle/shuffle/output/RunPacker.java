@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.compress.BlockCompressor;
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.compress.FrameShape;
@@ -25,8 +23,6 @@ final class RunPacker {
   private final ByteBuffer packets;
 
   /**
-   * Allocates the memory.
-   *
    * @throws OutOfMemoryError if the JVM has no direct memory left
    */
   RunPacker(Codec codec) {
@@ -37,11 +33,7 @@ final class RunPacker {
   /** Accepts packets. */
   @FunctionalInterface
   interface Sink {
-    /**
-     * Appends bytes.
-     *
-     * @return their place
-     */
+    /** Appends bytes and returns their place. */
     long append(ByteBuffer bytes) throws IOException;
   }
 
@@ -53,9 +45,6 @@ final class RunPacker {
    */
   @SuppressWarnings("ArrayRecordComponent") // passed once, never compared
   record Packed(long place, int[] ends) {
-    Packed {
-      requireNonNull(ends, "ends is null");
-    }
 
     /** Bytes of all packets. */
     long bytes() {

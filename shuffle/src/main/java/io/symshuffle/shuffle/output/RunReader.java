@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.compress.BlockDecompressor;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -21,7 +19,7 @@ public final class RunReader implements AutoCloseable {
   private final DiskFile file;
 
   RunReader(DiskFile file) {
-    this.file = requireNonNull(file, "file is null");
+    this.file = file;
   }
 
   /**

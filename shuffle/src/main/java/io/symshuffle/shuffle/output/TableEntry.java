@@ -2,16 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 
 /**
  * One packed table of a map output, as listed in its index.
  *
- * @param partition the partition of its rows
- * @param tier the tier of its data
  * @param place offset in the owner's window of that tier, or in the map output's file
  * @param bytes size of the data; may be 0
  * @param rows number of rows, at least 1
@@ -27,10 +23,7 @@ public record TableEntry(
     long rows,
     MemorySegment metadata,
     int checksum) {
-  /** Checks that the numbers are valid. */
   public TableEntry {
-    requireNonNull(tier, "tier is null");
-    requireNonNull(metadata, "metadata is null");
     if (partition < 0 || place < 0 || bytes < 0 || rows < 1 || place > Long.MAX_VALUE - bytes) {
       throw new IllegalArgumentException(
           "invalid table: %d rows and %d bytes at %d for partition %d"

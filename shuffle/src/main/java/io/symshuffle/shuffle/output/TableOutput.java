@@ -6,11 +6,7 @@ import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 
-/**
- * A map output of packed tables.
- *
- * @param index the index of its tables
- */
+/** A map output of packed tables. */
 public record TableOutput(int pe, TableIndex index, MemorySegment window, RunFiles files)
     implements MapOutput {
   @Override

@@ -3,8 +3,6 @@
 
 package io.symshuffle.shuffle.probe;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.heap.Slab;
@@ -25,7 +23,7 @@ final class DeviceProbe implements PathRates.Way {
   private final int pe;
 
   DeviceProbe(DeviceTier device, int pe) {
-    this.device = requireNonNull(device, "device is null");
+    this.device = device;
     this.pe = pe;
   }
 

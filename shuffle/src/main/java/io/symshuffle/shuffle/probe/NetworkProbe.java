@@ -3,8 +3,6 @@
 
 package io.symshuffle.shuffle.probe;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Random;
@@ -34,14 +32,11 @@ public final class NetworkProbe implements PathRates.Way {
   private final BlockManagerId address;
 
   /**
-   * Fetches nothing yet.
-   *
-   * @param client Spark's
    * @param address the other executor's
    */
   NetworkProbe(BlockStoreClient client, BlockManagerId address) {
-    this.client = requireNonNull(client, "client is null");
-    this.address = requireNonNull(address, "address is null");
+    this.client = client;
+    this.address = address;
   }
 
   /** {@return whether a probe of another executor requests a block} */

@@ -3,8 +3,6 @@
 
 package io.symshuffle.shuffle.probe;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.Crc32c;
@@ -34,7 +32,7 @@ public final class PathProbes implements AutoCloseable {
   private final Map<BlockManagerId, LongAdder> fetched = new ConcurrentHashMap<>();
 
   private PathProbes(ShuffleRuntime runtime) {
-    this.runtime = requireNonNull(runtime, "runtime is null");
+    this.runtime = runtime;
     this.rates =
         new PathRates(
             () -> runtime.leases().size() == 0, s -> DRIVER.get().accept(s), runtime.stats());
@@ -47,7 +45,7 @@ public final class PathProbes implements AutoCloseable {
 
   /** Sets who is told of slow ways of this process. */
   public static void onSlow(Consumer<String> driver) {
-    DRIVER.set(requireNonNull(driver, "driver is null"));
+    DRIVER.set(driver);
   }
 
   /**

@@ -3,8 +3,6 @@
 
 package io.symshuffle.shuffle.probe;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
@@ -79,19 +77,13 @@ public final class PathRates implements AutoCloseable {
   /** A way to another executor. */
   @FunctionalInterface
   public interface Way {
-    /**
-     * Moves some bytes, and waits until they have arrived.
-     *
-     * @return how many; 0 if that is not possible at the moment
-     */
+    /** Moves some bytes and waits for them; returns how many, 0 if that is not possible now. */
     long move() throws IOException, InterruptedException, TimeoutException;
   }
 
   private record Probe(Kind kind, String peer, Way way) {}
 
   /**
-   * Starts without any way.
-   *
    * @param idle whether nothing would be in the way
    * @param driver told of each slow way, with a sentence
    */
@@ -103,16 +95,15 @@ public final class PathRates implements AutoCloseable {
   /** Measures only when {@link #measureNext} is called. */
   PathRates(
       BooleanSupplier idle, Consumer<String> driver, ShuffleStats stats, LongSupplier nanoClock) {
-    this.idle = requireNonNull(idle, "idle is null");
-    this.driver = requireNonNull(driver, "driver is null");
-    this.stats = requireNonNull(stats, "stats is null");
-    this.nanoClock = requireNonNull(nanoClock, "nanoClock is null");
+    this.idle = idle;
+    this.driver = driver;
+    this.stats = stats;
+    this.nanoClock = nanoClock;
   }
 
   /**
    * Notes that this executor uses a way; returns immediately.
    *
-   * @param peer names the other executor
    * @param way called later, unless the way is known
    */
   void use(Kind kind, String peer, Way way) {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.rapids;
 
-import static java.util.Objects.requireNonNull;
-
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 
@@ -15,7 +13,7 @@ final class Member {
   private final MethodHandle target;
 
   Member(String name, MethodHandle target) {
-    this.name = requireNonNull(name, "name is null");
+    this.name = name;
     int parameters = target.type().parameterCount();
     this.target =
         target

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.rapids;
 
-import static java.util.Objects.requireNonNull;
-
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Arrays;
@@ -16,7 +14,7 @@ final class Members {
 
   /** Finds members of classes of a loader. A class is not initialized before its first call. */
   Members(ClassLoader loader) {
-    this.loader = requireNonNull(loader, "loader is null");
+    this.loader = loader;
   }
 
   Class<?> type(String name) throws RapidsMismatchException {

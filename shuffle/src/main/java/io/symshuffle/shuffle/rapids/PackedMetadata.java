@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.rapids;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.FormatMethod;
 import io.symshuffle.cuda.DeviceRange;
 import java.lang.foreign.MemorySegment;
@@ -130,8 +128,8 @@ final class PackedMetadata {
   }
 
   private PackedMetadata(MemorySegment metadata, DeviceRange data) {
-    this.metadata = requireNonNull(metadata, "metadata is null");
-    this.data = requireNonNull(data, "data is null");
+    this.metadata = metadata;
+    this.data = data;
   }
 
   /**
@@ -139,7 +137,6 @@ final class PackedMetadata {
    *
    * @param rows number of rows that the table should have
    * @param columns number of columns that it should have
-   * @param data the table's bytes
    * @return a sentence without a period; empty if all columns are inside the table
    */
   static Optional<String> problem(

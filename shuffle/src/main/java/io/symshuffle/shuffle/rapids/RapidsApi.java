@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.rapids;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.spark.SparkConf;
@@ -48,13 +46,11 @@ final class RapidsApi {
   private final Member singlePartitionUsesGpu;
 
   /**
-   * Looks up all members.
-   *
    * @param loader a loader that finds RAPIDS' classes for this Spark version
    * @throws RapidsMismatchException if a member is missing; the message names it
    */
   RapidsApi(ClassLoader loader) throws RapidsMismatchException {
-    Members members = new Members(requireNonNull(loader, "loader is null"));
+    Members members = new Members(loader);
     this.cudf = new CudfApi(members);
     this.packedViews = packedViews(members);
     this.rowHashes = rowHashes(members, packedViews);

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.rapids;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.cuda.DeviceRange;
@@ -52,13 +50,11 @@ final class RapidsEngine implements TableEngine {
   private volatile boolean checksMetadata;
 
   /**
-   * Creates an engine.
-   *
    * @param views the faster concatenation of packed tables; if empty, cuDF's public API is used
    */
   RapidsEngine(RapidsApi rapids, Optional<PackedViews> views) {
-    this.rapids = requireNonNull(rapids, "rapids is null");
-    this.views = requireNonNull(views, "views is null");
+    this.rapids = rapids;
+    this.views = views;
     this.cudf = rapids.cudf();
   }
 
@@ -149,11 +145,7 @@ final class RapidsEngine implements TableEngine {
     hashesWithKernel = true;
   }
 
-  /**
-   * Lets metadata be checked from now on, if that of a table of this cuDF passes.
-   *
-   * @param problem what was found in it
-   */
+  /** Lets metadata be checked from now on, if that of a table of this cuDF passes. */
   void checkMetadata(Optional<String> problem) {
     checksMetadata = problem.isEmpty();
     problem.ifPresent(

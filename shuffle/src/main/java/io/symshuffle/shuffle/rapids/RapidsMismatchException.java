@@ -6,7 +6,6 @@ package io.symshuffle.shuffle.rapids;
 public final class RapidsMismatchException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** Describes the mismatch. */
   public RapidsMismatchException(String reason, Throwable cause) {
     super(reason, cause);
   }

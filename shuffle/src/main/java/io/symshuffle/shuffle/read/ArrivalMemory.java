@@ -3,8 +3,6 @@
 
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.cuda.PinnedArena;
 import io.symshuffle.cuda.PinnedPool;
@@ -41,12 +39,10 @@ final class ArrivalMemory implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Creates the memory of a task.
-   *
    * @param pool pinned memory of the executor; empty to use native memory only
    */
   ArrivalMemory(Optional<PinnedPool> pool) {
-    this.pool = requireNonNull(pool, "pool is null");
+    this.pool = pool;
     this.pinned = pool.map(PinnedArena::new);
   }
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.layout.MapIdRange;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,14 +10,12 @@ import org.apache.spark.storage.BlockManagerId;
 /**
  * What a reduce task asks an executor for in one block: its partitions of some map outputs.
  *
- * @param server the executor
  * @param range a range of map tasks; the executor answers with all that it has of them
  * @param sources the map outputs that the task reads, by map task id, at least one; the answer may
  *     contain others, such as those of repeated attempts
  */
 record Asked(BlockManagerId server, MapIdRange range, Map<Long, MapSource> sources) {
   Asked {
-    requireNonNull(server, "server is null");
     sources = Map.copyOf(sources);
     if (sources.isEmpty()) {
       throw new IllegalArgumentException("nothing is asked for");

@@ -23,20 +23,14 @@ public abstract class BlockCursor {
   /** The partition of all records of the block. */
   protected int partition;
 
-  /** Starts before the first block. */
   protected BlockCursor() {}
 
-  /**
-   * Moves to the next block.
-   *
-   * @return false if there is none
-   */
+  /** Moves to the next block; false if there is none. */
   public abstract boolean advance();
 
   /**
    * Ends the task with a fetch failure for the current block.
    *
-   * @param found the problem that was found
    * @return never returns; declared so that callers can write {@code throw}
    */
   public abstract RuntimeException corrupt(String found);

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.UncheckedIOException;
@@ -21,14 +19,12 @@ public final class FetchFailures {
   private final ShuffleStats stats;
 
   /**
-   * Creates the reporter of one reduce task.
-   *
    * @param firstPartition the partition that the failures name
    */
   FetchFailures(int shuffleId, int firstPartition, ShuffleStats stats) {
     this.shuffleId = shuffleId;
     this.firstPartition = firstPartition;
-    this.stats = requireNonNull(stats, "stats is null");
+    this.stats = stats;
   }
 
   /**

@@ -56,17 +56,11 @@ final class FetchedFrames implements AutoCloseable {
   /** Reads one frame. */
   @FunctionalInterface
   interface FrameReader {
-    /**
-     * Reads the next frame of the current answer.
-     *
-     * @return false at the end of the answer
-     */
+    /** Reads the next frame of the current answer; false at its end. */
     boolean read() throws IOException;
   }
 
   /**
-   * Starts before the first answer.
-   *
    * @param answers Spark's fetcher
    * @param asked what was asked for, by the code of the range of map tasks
    * @param metrics gets the number of map outputs, as Spark counts blocks
@@ -76,10 +70,10 @@ final class FetchedFrames implements AutoCloseable {
       Map<Long, Asked> asked,
       FetchFailures failures,
       ShuffleReadMetricsReporter metrics) {
-    this.answers = requireNonNull(answers, "answers is null");
-    this.asked = requireNonNull(asked, "asked is null");
-    this.failures = requireNonNull(failures, "failures is null");
-    this.metrics = requireNonNull(metrics, "metrics is null");
+    this.answers = answers;
+    this.asked = asked;
+    this.failures = failures;
+    this.metrics = metrics;
   }
 
   /** How long this has waited for Spark's fetcher, in nanoseconds. */
@@ -100,12 +94,7 @@ final class FetchedFrames implements AutoCloseable {
     return source != null;
   }
 
-  /**
-   * Moves to the next frame, in this answer or a later one.
-   *
-   * @param reader reads it
-   * @return false if there is none
-   */
+  /** Moves to the next frame, in this answer or a later one; false if there is none. */
   boolean next(FrameReader reader) {
     while (stream != null || nextAnswer()) {
       try {
@@ -123,12 +112,7 @@ final class FetchedFrames implements AutoCloseable {
     return false;
   }
 
-  /**
-   * Reads the header of a frame.
-   *
-   * @param header its bytes
-   * @return its fields, or null at the end of the answer
-   */
+  /** Reads the header of a frame; null at the end of the answer. */
   ByteBuffer header(byte[] header) throws IOException {
     if (following > 0 && followingOfOutput == 0) {
       output++;

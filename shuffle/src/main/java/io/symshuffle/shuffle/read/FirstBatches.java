@@ -3,8 +3,6 @@
 
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.task.TaskEnd;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +31,7 @@ final class FirstBatches implements AutoCloseable {
      * @param gather waits for its first batch
      */
     void add(Runnable gather) {
-      shuffles.add(requireNonNull(gather, "gather is null"));
+      shuffles.add(gather);
     }
 
     /** Waits for the first batches of all shuffles; does nothing if this was called before. */

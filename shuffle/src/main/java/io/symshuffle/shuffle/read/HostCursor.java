@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.shuffle.compress.BlockDecompressor;
 import io.symshuffle.shuffle.directory.CorruptControlException;
@@ -59,9 +57,8 @@ public final class HostCursor extends BlockCursor {
   /** Bytes that were read in place, and perhaps mapped, since the last report. */
   private long mappedBytes;
 
-  /** Starts before the first block. */
   public HostCursor(ReadTask task, List<LocalSource> sources) {
-    this.task = requireNonNull(task, "task is null");
+    this.task = task;
     this.sources = sources.iterator();
     this.startPartition = task.request().startPartition();
     this.endPartition = task.request().endPartition();

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.task.TaskEnd;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,9 +12,8 @@ final class HostReads implements RowReads {
   private final ReadTask task;
   private final List<LocalSource> sources = new ArrayList<>();
 
-  /** A {@link RowReads.Factory}. */
   HostReads(ReadTask task) {
-    this.task = requireNonNull(task, "task is null");
+    this.task = task;
   }
 
   @Override

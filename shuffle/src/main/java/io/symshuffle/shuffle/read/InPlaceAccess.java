@@ -21,8 +21,6 @@ final class InPlaceAccess {
   private boolean ended;
 
   /**
-   * Creates the access of a task.
-   *
    * @param owner the thread that ends the task, or null if it is unknown: all blocks are then
    *     copied
    */
@@ -62,7 +60,6 @@ final class InPlaceAccess {
   /**
    * Runs an action that reads the memory. The task does not end meanwhile.
    *
-   * @return the result of the action
    * @throws IllegalStateException if the task has ended
    */
   synchronized <T> T runBeforeEnd(Supplier<T> action) {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import org.apache.spark.unsafe.Platform;
 
 /**
@@ -15,8 +13,8 @@ final class InPlaceCursor extends BlockCursor {
   private final InPlaceAccess access;
 
   InPlaceCursor(BlockCursor blocks, InPlaceAccess access) {
-    this.blocks = requireNonNull(blocks, "blocks is null");
-    this.access = requireNonNull(access, "access is null");
+    this.blocks = blocks;
+    this.access = access;
   }
 
   @Override

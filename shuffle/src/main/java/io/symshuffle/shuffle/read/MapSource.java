@@ -9,7 +9,6 @@ import org.apache.spark.storage.BlockManagerId;
  *
  * @param address its owner, the same object that Spark's tracker returned: a fetch failure must
  *     name it
- * @param mapId map task id
  * @param mapIndex index of the map task in its stage
  */
 public record MapSource(BlockManagerId address, long mapId, int mapIndex) {}

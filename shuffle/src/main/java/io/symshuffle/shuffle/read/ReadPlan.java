@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.runtime.PeTable;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,9 +24,6 @@ import scala.jdk.javaapi.CollectionConverters;
  * @param remote these map outputs, in the order in which the tracker returned their owners
  */
 record ReadPlan(List<RemoteOutputs> remote) {
-  ReadPlan {
-    requireNonNull(remote, "remote is null");
-  }
 
   /**
    * Orders what the tracker returned: first this executor's own blocks, then the others, of which
@@ -36,10 +31,6 @@ record ReadPlan(List<RemoteOutputs> remote) {
    * kept to it, they would read from the same executor at the same time; and if several executors
    * lost their data, all would fail at the same one, so that Spark would need one attempt of the
    * stage per executor to notice.
-   *
-   * @param blocks the tracker's result
-   * @param self this executor's id
-   * @param task the task's id
    */
   static <T> Iterator<Tuple2<BlockManagerId, T>> inTurn(
       Iterator<Tuple2<BlockManagerId, T>> blocks, String self, long task) {
@@ -61,7 +52,6 @@ record ReadPlan(List<RemoteOutputs> remote) {
    *
    * @param blocks the tracker's result, in the order of reading: for each address its non-empty
    *     blocks, grouped by map task
-   * @param pes maps executors to PEs
    * @param readsInPlace whether a PE's blocks may be read in place
    * @param local collects the map outputs that are read in place
    */

@@ -17,8 +17,6 @@ import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 /**
  * The state that the parts of one reader share: the request, access to map outputs, counters and
  * fetch failures.
- *
- * @param verify whether checksums are verified
  */
 public record ReadTask(
     ReadRequest request,
@@ -69,11 +67,7 @@ public record ReadTask(
     boolean inspect(MapOutput output) throws IOException;
   }
 
-  /**
-   * Finds and inspects a map output; any error is a fetch failure.
-   *
-   * @return the result of {@code inspector}
-   */
+  /** Finds and inspects a map output; any error is a fetch failure. */
   public boolean inspect(LocalSource source, Inspector inspector) {
     try {
       return inspector.inspect(find(source));

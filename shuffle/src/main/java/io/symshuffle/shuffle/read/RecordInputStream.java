@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.layout.RecordDescriptor;
 import java.io.InputStream;
 import java.util.Objects;
@@ -23,8 +21,8 @@ final class RecordInputStream extends InputStream {
   private int left;
 
   RecordInputStream(BlockCursor blocks, InPlaceAccess access) {
-    this.blocks = requireNonNull(blocks, "blocks is null");
-    this.access = requireNonNull(access, "access is null");
+    this.blocks = blocks;
+    this.access = access;
   }
 
   @Override

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.probe.PathProbes;
 import io.symshuffle.shuffle.read.Servers.Server;
@@ -59,10 +57,10 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
       ReadRequest request,
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
-    this.runtime = requireNonNull(runtime, "runtime is null");
-    this.request = requireNonNull(request, "request is null");
-    this.context = requireNonNull(context, "context is null");
-    this.metrics = requireNonNull(metrics, "metrics is null");
+    this.runtime = runtime;
+    this.request = request;
+    this.context = context;
+    this.metrics = metrics;
   }
 
   /**

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.read.Servers.Server;
 import java.util.List;
 import org.apache.spark.storage.BlockManagerId;
@@ -16,7 +14,6 @@ import org.apache.spark.storage.BlockManagerId;
  */
 record RemoteOutputs(Server server, List<Sized> maps) {
   RemoteOutputs {
-    requireNonNull(server, "server is null");
     maps = List.copyOf(maps);
   }
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.layout.RecordDescriptor;
 import java.util.NoSuchElementException;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
@@ -35,9 +33,9 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
 
   RowIterator(
       BlockCursor blocks, InPlaceAccess access, int fields, ShuffleReadMetricsReporter metrics) {
-    this.blocks = requireNonNull(blocks, "blocks is null");
-    this.access = requireNonNull(access, "access is null");
-    this.metrics = requireNonNull(metrics, "metrics is null");
+    this.blocks = blocks;
+    this.access = access;
+    this.metrics = metrics;
     this.row = new UnsafeRow(fields);
     this.minBytes = UnsafeRow.calculateBitSetWidthInBytes(fields) + fields * Long.BYTES;
     // Readers only use the value; Spark's deserializer returns 0 as the key, too.

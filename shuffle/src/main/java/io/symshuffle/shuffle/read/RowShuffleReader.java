@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.task.RowShuffleHandle;
 import io.symshuffle.shuffle.task.TaskEnd;
@@ -16,16 +14,10 @@ import scala.Tuple2;
 import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
 
-/**
- * Reads records: the blocks of a range of partitions of a range of map tasks, as one iterator.
- *
- * @param <K> key
- * @param <C> value
- */
+/** Reads records: the blocks of a range of partitions of a range of map tasks, as one iterator. */
 public final class RowShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   private final RowShuffleHandle<K, ?, C> handle;
 
-  /** Creates the reader of one reduce task. */
   public RowShuffleReader(
       ShuffleRuntime runtime,
       RowShuffleHandle<K, ?, C> handle,
@@ -33,7 +25,7 @@ public final class RowShuffleReader<K, C> extends ReduceTaskReader<K, C> {
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
     super(runtime, request, context, metrics);
-    this.handle = requireNonNull(handle, "handle is null");
+    this.handle = handle;
   }
 
   @Override

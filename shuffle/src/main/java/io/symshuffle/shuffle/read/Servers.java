@@ -22,7 +22,6 @@ import org.apache.spark.storage.BlockManagerId;
  * do if executors do not map each other's heaps.
  *
  * @param peers what is known about executors
- * @param self Spark's id of this executor
  * @param task the task's id, which chooses among executors of a host
  * @param direct whether living owners are asked themselves
  */
@@ -30,7 +29,6 @@ record Servers(PeTable peers, String self, long task, boolean direct) {
   /**
    * An executor that is asked.
    *
-   * @param address where it is
    * @param ofHost whether it answers for all executors of its host
    */
   record Server(BlockManagerId address, boolean ofHost) {}

@@ -80,7 +80,6 @@ final class SparkFetcher {
    * wait forever.
    *
    * @param address the address that the tracker returned
-   * @param ourHost the host name of this executor
    */
   static BlockManagerId byNetwork(BlockManagerId address, String ourHost) {
     return address.host().equals(ourHost)

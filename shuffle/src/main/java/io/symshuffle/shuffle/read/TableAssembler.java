@@ -66,11 +66,11 @@ final class TableAssembler implements AutoCloseable {
       Optional<DeviceTier> device,
       DataType[] types,
       ReadTask task) {
-    this.engine = requireNonNull(engine, "engine is null");
-    this.copies = requireNonNull(copies, "copies is null");
-    this.device = requireNonNull(device, "device is null");
+    this.engine = engine;
+    this.copies = copies;
+    this.device = device;
     this.types = types.clone();
-    this.task = requireNonNull(task, "task is null");
+    this.task = task;
   }
 
   /** Assembles a batch; may be called again for the same batch after it threw an exception. */

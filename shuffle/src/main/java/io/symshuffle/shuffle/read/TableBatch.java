@@ -43,8 +43,6 @@ record TableBatch(List<PackedTableRef> sources, long rows, long bytes) implement
     private TableBatch gathered;
 
     /**
-     * Creates a cutter.
-     *
      * @param targetBytes maximum size of a batch of several tables; a single table may be larger.
      *     Less than 2 GiB, so that no column of strings exceeds the size that cuDF can address
      * @param isShort whether memory is short, so that a batch ends before its target size

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
@@ -21,13 +19,11 @@ final class TableReads implements LocalReads {
   private final List<PackedTableRef> found = new ArrayList<>();
 
   /**
-   * Starts without tables.
-   *
    * @param device access to tables in GPU memory, if there is a device heap
    */
   TableReads(ReadTask task, Optional<DeviceTier> device) {
-    this.task = requireNonNull(task, "task is null");
-    this.device = requireNonNull(device, "device is null");
+    this.task = task;
+    this.device = device;
   }
 
   @Override

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.table.TableCopies;
@@ -38,7 +36,6 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   /** Null until {@link #read} is called. */
   private TaskAssembler assembler;
 
-  /** Creates the reader of one reduce task. */
   public TableShuffleReader(
       ShuffleRuntime runtime,
       TableEngine engine,
@@ -47,8 +44,8 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
     super(runtime, request, context, metrics);
-    this.engine = requireNonNull(engine, "engine is null");
-    this.handle = requireNonNull(handle, "handle is null");
+    this.engine = engine;
+    this.handle = handle;
   }
 
   @Override

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.kernel.PackedTables;
 import io.symshuffle.kernel.Piece;
 import io.symshuffle.shuffle.layout.Crc32c;
@@ -40,8 +38,6 @@ final class TableTransfer implements Iterator<PackedTableRef> {
   private PackedTableRef next;
 
   /**
-   * Starts before the first table.
-   *
    * @param frames what arrives
    * @param memory where it is kept; the taker of a table closes it
    * @param hasKernels whether the GPU unpacks tables and verifies their checksums when they are
@@ -49,10 +45,10 @@ final class TableTransfer implements Iterator<PackedTableRef> {
    */
   TableTransfer(
       FetchedFrames frames, ArrivalMemory memory, boolean hasKernels, ShuffleStats stats) {
-    this.frames = requireNonNull(frames, "frames is null");
-    this.memory = requireNonNull(memory, "memory is null");
+    this.frames = frames;
+    this.memory = memory;
     this.hasKernels = hasKernels;
-    this.stats = requireNonNull(stats, "stats is null");
+    this.stats = stats;
   }
 
   @Override

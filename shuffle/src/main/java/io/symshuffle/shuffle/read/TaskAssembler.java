@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.function.Supplier;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
@@ -25,13 +23,11 @@ final class TaskAssembler implements AutoCloseable {
   private volatile boolean late;
 
   /**
-   * Assembles nothing yet.
-   *
    * @param assemblers creates an assembler for the calling thread
    */
   TaskAssembler(InPlaceAccess access, Supplier<TableAssembler> assemblers) {
-    this.access = requireNonNull(access, "access is null");
-    this.assemblers = requireNonNull(assemblers, "assemblers is null");
+    this.access = access;
+    this.assemblers = assemblers;
   }
 
   /**

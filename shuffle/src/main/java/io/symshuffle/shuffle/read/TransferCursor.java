@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
@@ -24,9 +22,8 @@ final class TransferCursor extends BlockCursor {
   private final ShuffleUsage.OfShuffle usage;
   private final byte[] header = new byte[FrameDescriptor.HEADER_BYTES];
 
-  /** Starts before the first block. */
   TransferCursor(ReadTask task, FetchedFrames frames) {
-    this.frames = requireNonNull(frames, "frames is null");
+    this.frames = frames;
     this.verify = task.verify();
     this.stats = task.stats();
     this.usage = task.usage();

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.runtime;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -35,13 +33,12 @@ final class IdleTrimmer {
   /**
    * Starts watching a heap.
    *
-   * @param usedBytes the bytes in use
    * @param trim returns the memory; called repeatedly while the heap is idle
    */
   IdleTrimmer(LongSupplier usedBytes, Runnable trim, LongSupplier nanoClock) {
-    this.usedBytes = requireNonNull(usedBytes, "usedBytes is null");
-    this.trim = requireNonNull(trim, "trim is null");
-    this.nanoClock = requireNonNull(nanoClock, "nanoClock is null");
+    this.usedBytes = usedBytes;
+    this.trim = trim;
+    this.nanoClock = nanoClock;
     this.unchangedSince = nanoClock.getAsLong();
   }
 

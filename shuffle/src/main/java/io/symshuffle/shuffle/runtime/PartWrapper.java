@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.runtime;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.util.ServiceLoader;
 
@@ -31,7 +29,6 @@ public interface PartWrapper {
   /**
    * Wraps a part.
    *
-   * @param type the kind of part
    * @param part the product's implementation
    * @return the part to use; {@code part} itself if there is nothing to wrap
    */
@@ -43,7 +40,6 @@ public interface PartWrapper {
      * Creates the wrapper of an executor that is about to start.
      *
      * @param text the value of {@link PartWrapper#KEY}
-     * @param executorId Spark's executor id
      * @param mayKill whether the wrapper may kill the process
      * @throws IOException if the executor must not start
      * @throws IllegalArgumentException if the value cannot be parsed
@@ -57,7 +53,6 @@ public interface PartWrapper {
    * @throws IllegalStateException if no jar provides one
    */
   static PartWrapper load(String text, String executorId, boolean mayKill) throws IOException {
-    requireNonNull(text, "text is null");
     return ServiceLoader.load(Factory.class, PartWrapper.class.getClassLoader())
         .findFirst()
         .orElseThrow(

@@ -12,19 +12,13 @@ import java.util.OptionalInt;
  */
 @FunctionalInterface
 public interface PeTable {
-  /**
-   * Returns the PE of an executor.
-   *
-   * @param executorId Spark's executor id
-   * @return the PE, or empty if no executor with this id has joined
-   */
+  /** {@return the PE of an executor; empty if none with this id has joined} */
   OptionalInt findPe(String executorId);
 
   /**
    * Whether Spark has removed an executor, as far as this process knows. Its heap may still be
    * readable on its host, but requests to it would fail. Never asks the driver.
    *
-   * @param executorId Spark's executor id
    * @return false if the executor is alive or unknown
    */
   default boolean isLost(String executorId) {
@@ -35,7 +29,6 @@ public interface PeTable {
    * Which folder contains the heap of an executor, as far as this process knows. Executors with the
    * same value read each other's heaps. Never asks the driver.
    *
-   * @param executorId Spark's executor id
    * @return the value, also for a lost executor; empty if unknown
    */
   default String heapFolder(String executorId) {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.runtime;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -55,8 +53,6 @@ public final class PeerPages {
   private volatile boolean disabled;
 
   /**
-   * Starts without pages of other PEs.
-   *
    * @param maxBytes limit on the pages of other PEs while tasks read, approximately; {@link
    *     Long#MAX_VALUE} for none
    * @param drop drops all pages of other PEs
@@ -64,8 +60,8 @@ public final class PeerPages {
    */
   PeerPages(long maxBytes, Runnable drop, LongSupplier residentBytes) {
     this.maxBytes = maxBytes;
-    this.drop = requireNonNull(drop, "drop is null");
-    this.residentBytes = requireNonNull(residentBytes, "residentBytes is null");
+    this.drop = drop;
+    this.residentBytes = residentBytes;
     this.floor = residentBytes.getAsLong();
   }
 

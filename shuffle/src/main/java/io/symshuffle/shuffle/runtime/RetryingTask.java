@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.runtime;
 
-import static java.util.Objects.requireNonNull;
-
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,14 +20,11 @@ final class RetryingTask implements Runnable {
   private volatile String lastFailure = "";
 
   /**
-   * Wraps an action.
-   *
    * @param what the action for the log, as the end of a sentence that starts with "Cannot"
-   * @param action one run
    */
   RetryingTask(String what, Runnable action) {
-    this.what = requireNonNull(what, "what is null");
-    this.action = requireNonNull(action, "action is null");
+    this.what = what;
+    this.action = action;
   }
 
   @Override

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.runtime;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.output.DiskEncryption;
 import java.util.Optional;
@@ -59,10 +57,7 @@ public record ShuffleConfig(
         Optional.empty());
   }
 
-  /** Checks the ranges. */
   public ShuffleConfig {
-    requireNonNull(compression, "compression is null");
-    requireNonNull(encryption, "encryption is null");
     if (pinnedBytes < 0) {
       throw new IllegalArgumentException(
           "%d bytes of pinned memory are less than 0".formatted(pinnedBytes));

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.runtime;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.layout.Tier;
 
 /**
@@ -80,8 +78,8 @@ public enum ShuffleCounter {
   private final String documentation;
 
   ShuffleCounter(String metric, String documentation) {
-    this.metric = requireNonNull(metric, "metric is null");
-    this.documentation = requireNonNull(documentation, "documentation is null");
+    this.metric = metric;
+    this.documentation = documentation;
   }
 
   /** Its name in metrics, words separated by dots, the unit last, such as {@code served.bytes}. */

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.runtime;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
@@ -22,7 +20,7 @@ public final class ShuffleEndNotifier {
 
   /** Calls {@code listener} with the id of each unregistered shuffle, on any thread. */
   public static void setListener(IntConsumer listener) {
-    LISTENER.set(Optional.of(requireNonNull(listener, "listener is null")));
+    LISTENER.set(Optional.of(listener));
   }
 
   /** Removes the listener. */

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.runtime;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.heap.HeapException;
@@ -185,11 +183,8 @@ public final class ShuffleRuntime implements AutoCloseable {
   /**
    * Starts on a fresh heap, without a GPU.
    *
-   * @param config settings
    * @param heap this PE's heap, of {@link #windowBytes} bytes, all zero
    * @param diskFolders this PE's private folders for the DISK tier, which exist, at least one
-   * @param peers maps executors to PEs
-   * @param stats the counters of this executor
    * @throws IOException if the file system has no space for the directory
    */
   public static ShuffleRuntime start(
@@ -205,11 +200,8 @@ public final class ShuffleRuntime implements AutoCloseable {
   /**
    * Starts on a fresh heap. The runtime takes ownership of the heap and the device tier.
    *
-   * @param config settings
    * @param heap this PE's heap, of {@link #windowBytes} bytes, all zero
    * @param diskFolders this PE's private folders for the DISK tier, which exist, at least one
-   * @param peers maps executors to PEs
-   * @param stats the counters of this executor
    * @param device this executor's device heap, if it has one
    * @param wrapper wraps parts of the shuffle; {@link PartWrapper#NONE} except in tests
    * @throws IOException if the file system has no space for the directory
@@ -223,13 +215,6 @@ public final class ShuffleRuntime implements AutoCloseable {
       Optional<DeviceTier> device,
       PartWrapper wrapper)
       throws IOException {
-    requireNonNull(config, "config is null");
-    requireNonNull(heap, "heap is null");
-    requireNonNull(diskFolders, "diskFolders is null");
-    requireNonNull(peers, "peers is null");
-    requireNonNull(stats, "stats is null");
-    requireNonNull(device, "device is null");
-    requireNonNull(wrapper, "wrapper is null");
     if (heap.size() <= ControlDescriptor.BYTES) {
       throw new IllegalArgumentException(
           "window of %d bytes has no space for an arena after the control region of %d bytes"
@@ -247,7 +232,7 @@ public final class ShuffleRuntime implements AutoCloseable {
 
   /** Installs the runtime that tasks of this process use. */
   public static void install(ShuffleRuntime runtime) {
-    CURRENT.set(requireNonNull(runtime, "runtime is null"));
+    CURRENT.set(runtime);
   }
 
   /**
@@ -256,7 +241,7 @@ public final class ShuffleRuntime implements AutoCloseable {
    * @param reason what happened and how to fix it
    */
   public static void unavailable(String reason) {
-    UNAVAILABLE.set(requireNonNull(reason, "reason is null"));
+    UNAVAILABLE.set(reason);
     CURRENT.set(null);
   }
 

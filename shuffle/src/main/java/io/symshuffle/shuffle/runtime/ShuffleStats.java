@@ -20,7 +20,6 @@ public final class ShuffleStats {
   private final Map<String, LongAdder> delegated = new ConcurrentHashMap<>();
   private final ShuffleUsage usage = new ShuffleUsage();
 
-  /** All counters are 0. */
   public ShuffleStats() {
     for (ShuffleCounter counter : ShuffleCounter.values()) {
       counters.put(counter, new LongAdder());

@@ -20,9 +20,6 @@ public final class ShuffleUsage {
 
   private final ConcurrentSkipListMap<Integer, OfShuffle> shuffles = new ConcurrentSkipListMap<>();
 
-  /** Starts without shuffles. */
-  public ShuffleUsage() {}
-
   /** The counters of one shuffle. Bytes are counted as in {@link ShuffleStats}. */
   public static final class OfShuffle {
     private final LongAdder[] bytes = adders();

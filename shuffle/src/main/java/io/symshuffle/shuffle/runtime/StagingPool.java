@@ -59,8 +59,6 @@ public final class StagingPool {
   }
 
   /**
-   * Starts empty.
-   *
    * @param configuredBytes smallest size of a buffer
    */
   public StagingPool(int configuredBytes) {

@@ -3,8 +3,6 @@
 
 package io.symshuffle.shuffle.serve;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.MapIdRange;
@@ -26,8 +24,6 @@ public final class BlockServer implements AutoCloseable {
   private final Optional<GpuSender> sender;
 
   /**
-   * Creates a server.
-   *
    * @param compressor compresses blocks; this object takes ownership
    * @param device this executor's part of the device heap, if it has one
    * @param pinnedBytes how much pinned memory tables of the DEVICE tier may take; with 0 they are
@@ -44,10 +40,10 @@ public final class BlockServer implements AutoCloseable {
       PeerPages peerPages,
       UnaryOperator<OutputReader> dataWrapper,
       ShuffleStats stats) {
-    this.compressor = requireNonNull(compressor, "compressor is null");
-    this.peerPages = requireNonNull(peerPages, "peerPages is null");
-    this.dataWrapper = requireNonNull(dataWrapper, "dataWrapper is null");
-    this.stats = requireNonNull(stats, "stats is null");
+    this.compressor = compressor;
+    this.peerPages = peerPages;
+    this.dataWrapper = dataWrapper;
+    this.stats = stats;
     this.device = device.map(DeviceReader::new);
     this.sender =
         device

@@ -3,8 +3,6 @@
 
 package io.symshuffle.shuffle.serve;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -22,14 +20,10 @@ final class CompressedBlock extends PreparedBlock {
   private long reserved;
 
   CompressedBlock(TransferMemory memory) {
-    this.memory = requireNonNull(memory, "memory is null");
+    this.memory = memory;
   }
 
-  /**
-   * Adds a packet.
-   *
-   * @return false if the block is to be sent uncompressed
-   */
+  /** Adds a packet; false if the block is to be sent uncompressed. */
   synchronized boolean add(byte[] packet) {
     if (isEnded() || !memory.tryReserve(packet.length)) {
       return false;

@@ -3,8 +3,6 @@
 
 package io.symshuffle.shuffle.serve;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.cuda.PinnedBuffer;
@@ -39,13 +37,12 @@ final class DeviceReader implements AutoCloseable {
   }
 
   DeviceReader(DeviceTier device) {
-    this.device = requireNonNull(device, "device is null");
+    this.device = device;
   }
 
   /**
    * Copies data; returns when it has been copied.
    *
-   * @param pe whose window it is
    * @param place offset in the window
    * @param to a direct buffer, filled from its position to its limit
    * @throws IOException if that is not possible, or takes more than a minute

@@ -18,7 +18,6 @@ import java.util.function.IntFunction;
  * @param output the map output that has the data
  * @param head creates the head, given the number of frames that follow this one
  * @param headBytes size of the head, in bytes
- * @param tier the tier of the data
  * @param place offset of the data in the owner's window (HOST, DEVICE) or in the map output's file;
  *     for staged data of the DEVICE tier, in the block's pinned memory
  * @param storedBytes size of the data at its place, in bytes
@@ -72,7 +71,6 @@ record Frame(
    * Creates the frame of a table whose data a GPU has packed.
    *
    * @param place where the packed data is staged
-   * @param bytes its size
    * @param crc its checksum, 0 if not computed
    */
   static Frame packed(SentTable table, long place, long bytes, int crc) {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.serve;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -14,7 +12,7 @@ final class FrameInputStream extends InputStream {
   private final Pieces pieces;
 
   FrameInputStream(Pieces pieces) {
-    this.pieces = requireNonNull(pieces, "pieces is null");
+    this.pieces = pieces;
   }
 
   @Override

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.serve;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.compress.BlockCompressor;
 import io.symshuffle.shuffle.compress.BlockDecompressor;
 import io.symshuffle.shuffle.compress.CorruptPacketException;
@@ -52,13 +50,11 @@ final class FrameReader implements Pieces {
   private ByteBuffer piece = ByteBuffer.allocate(0);
 
   /**
-   * Starts before the first frame.
-   *
    * @param open opens the data of a map output; at most one is open at a time
    */
   FrameReader(List<Frame> frames, Function<MapOutput, OutputReader> open) {
-    this.frames = requireNonNull(frames, "frames is null");
-    this.open = requireNonNull(open, "open is null");
+    this.frames = frames;
+    this.open = open;
   }
 
   @Override

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.serve;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
@@ -22,9 +20,9 @@ final class FrameRegion extends AbstractFileRegion {
   private long sent;
 
   FrameRegion(Pieces pieces, long bytes, ShuffleStats stats) {
-    this.pieces = requireNonNull(pieces, "pieces is null");
+    this.pieces = pieces;
     this.bytes = bytes;
-    this.stats = requireNonNull(stats, "stats is null");
+    this.stats = stats;
   }
 
   @Override

@@ -3,8 +3,6 @@
 
 package io.symshuffle.shuffle.serve;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.shuffle.device.DeviceTier;
@@ -89,10 +87,10 @@ final class GpuSender implements AutoCloseable {
       ShuffleStats stats,
       Duration memoryLimit) {
     this.packs = packs;
-    this.device = requireNonNull(device, "device is null");
-    this.pinned = requireNonNull(pinned, "pinned is null");
-    this.stats = requireNonNull(stats, "stats is null");
-    this.memoryLimit = requireNonNull(memoryLimit, "memoryLimit is null");
+    this.device = device;
+    this.pinned = pinned;
+    this.stats = stats;
+    this.memoryLimit = memoryLimit;
     for (int i = 0; i < THREADS; i++) {
       threads.add(DaemonThreads.start("symshuffle-gpu-sender-" + i, this::run));
     }
@@ -101,7 +99,6 @@ final class GpuSender implements AutoCloseable {
   /**
    * Starts to stage a block.
    *
-   * @param tables its tables
    * @param others opens the data of a map output in other tiers
    * @param leases acquires the lease on its shuffle
    * @return the block, or empty to send it as it is stored

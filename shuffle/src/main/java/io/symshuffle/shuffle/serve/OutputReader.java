@@ -12,7 +12,6 @@ public interface OutputReader extends AutoCloseable {
    * Reads bytes.
    *
    * @param place offset in this PE's window (HOST, DEVICE) or in the map output's file (DISK)
-   * @param count number of bytes
    * @return a buffer with at least the first of these bytes, valid until the next call
    * @throws IOException if they cannot be read
    */

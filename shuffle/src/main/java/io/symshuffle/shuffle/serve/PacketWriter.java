@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.serve;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.compress.BlockCompressor;
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.compress.FrameShape;
@@ -28,24 +26,18 @@ final class PacketWriter implements AutoCloseable {
   /** Accepts packets. */
   @FunctionalInterface
   interface Sink {
-    /**
-     * Adds a packet.
-     *
-     * @return false if no more packets of the block are wanted
-     */
+    /** Adds a packet; false if no more packets of the block are wanted. */
     boolean add(byte[] packet);
   }
 
   /**
    * Compresses a block.
    *
-   * @param block its bytes
    * @param to gets the packets
    * @return false if the sink did not accept all packets
    * @throws IOException if the bytes cannot be read
    */
   boolean write(Pieces block, Codec codec, FrameShape shape, Sink to) throws IOException {
-    requireNonNull(to, "to is null");
     BlockCompressor compressor = compressors.computeIfAbsent(codec, BlockCompressor::new);
     compressor.begin(shape);
     plain.clear();

@@ -25,7 +25,6 @@ abstract class PreparedBlock {
   /**
    * What is sent.
    *
-   * @param bytes its size
    * @param pieces opens it; may be called several times
    */
   record Content(long bytes, Supplier<Pieces> pieces) {}

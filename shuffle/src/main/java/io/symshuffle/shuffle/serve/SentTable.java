@@ -8,7 +8,6 @@ import io.symshuffle.shuffle.output.TableOutput;
 /**
  * A packed table that is sent to another host.
  *
- * @param output its map output
  * @param entry its entry in the index
  */
 record SentTable(TableOutput output, TableEntry entry) {}

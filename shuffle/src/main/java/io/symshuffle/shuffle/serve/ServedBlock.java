@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.serve;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.shuffle.compress.FrameShape;
 import io.symshuffle.shuffle.directory.Lease;
@@ -72,9 +70,9 @@ public final class ServedBlock extends ManagedBuffer {
       Contents contents,
       LeaseSupplier leases,
       Optional<GpuSender> sender) {
-    this.server = requireNonNull(server, "server is null");
-    this.head = requireNonNull(head, "head is null");
-    this.leases = requireNonNull(leases, "leases is null");
+    this.server = server;
+    this.head = head;
+    this.leases = leases;
     this.frames = List.copyOf(contents.frames);
     List<SentTable> tables = List.copyOf(contents.tables);
     boolean onlyTables = tables.size() == frames.size();

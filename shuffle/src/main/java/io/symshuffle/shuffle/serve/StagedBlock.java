@@ -3,8 +3,6 @@
 
 package io.symshuffle.shuffle.serve;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.cuda.PinnedArena;
 import io.symshuffle.shuffle.layout.Tier;
@@ -27,12 +25,10 @@ final class StagedBlock extends PreparedBlock {
   private PinnedArena.Memory memory;
 
   /**
-   * Creates a block whose tables are not staged yet.
-   *
    * @param others opens the data of a map output in other tiers
    */
   StagedBlock(Function<MapOutput, OutputReader> others) {
-    this.others = requireNonNull(others, "others is null");
+    this.others = others;
   }
 
   /**
@@ -42,7 +38,6 @@ final class StagedBlock extends PreparedBlock {
    * @param staged pinned memory, which is freed with this block
    */
   void end(List<Frame> frames, PinnedArena.Memory staged) {
-    requireNonNull(staged, "staged is null");
     synchronized (this) {
       if (isReleased()) {
         staged.close();

@@ -67,8 +67,6 @@ final class TableStager implements AutoCloseable {
   private record Held(GpuSender.Work work, Lease lease) {}
 
   /**
-   * Creates the stager of a thread.
-   *
    * @param packs whether the GPU packs tables, as far as the device heap has memory for it
    * @param memoryLimit how long all blocks of a group wait for pinned memory
    */

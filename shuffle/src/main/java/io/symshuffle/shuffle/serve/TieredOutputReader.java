@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.serve;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.CorruptIndexException;
@@ -27,9 +25,9 @@ final class TieredOutputReader implements OutputReader {
   private ByteBuffer buffer;
 
   TieredOutputReader(MapOutput output, Optional<DeviceReader> device, PeerPages peerPages) {
-    this.output = requireNonNull(output, "output is null");
-    this.device = requireNonNull(device, "device is null");
-    this.peerPages = requireNonNull(peerPages, "peerPages is null");
+    this.output = output;
+    this.device = device;
+    this.peerPages = peerPages;
   }
 
   @Override

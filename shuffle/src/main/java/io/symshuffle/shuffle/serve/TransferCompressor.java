@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.serve;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.compress.FrameShape;
@@ -55,9 +53,9 @@ public final class TransferCompressor implements AutoCloseable {
   private final ExecutorService threads;
 
   TransferCompressor(Codec codec, TransferMemory memory, int threads, ShuffleStats stats) {
-    this.codec = requireNonNull(codec, "codec is null");
-    this.memory = requireNonNull(memory, "memory is null");
-    this.stats = requireNonNull(stats, "stats is null");
+    this.codec = codec;
+    this.memory = memory;
+    this.stats = stats;
     this.threads =
         Executors.newFixedThreadPool(threads, DaemonThreads.factory("symshuffle-transfer"));
   }

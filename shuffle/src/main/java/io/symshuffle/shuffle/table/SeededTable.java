@@ -6,6 +6,5 @@ package io.symshuffle.shuffle.table;
  * A packed table with columns, and the seed of the hashes of its rows.
  *
  * @param table the table, open while its rows are hashed
- * @param seed the seed
  */
 public record SeededTable(PackedTable table, long seed) {}

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.table;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.cuda.PinnedPool;
@@ -104,11 +102,11 @@ public final class TableCopies implements AutoCloseable {
   /** Uses another timeout than a minute for each wait. */
   TableCopies(
       TableEngine engine, Optional<Kernels> kernels, Optional<PinnedPool> pool, Duration limit) {
-    this.engine = requireNonNull(engine, "engine is null");
+    this.engine = engine;
     this.stream = engine.context().foreignStream(engine.streamHandle());
-    this.kernels = requireNonNull(kernels, "kernels is null");
+    this.kernels = kernels;
     this.pinned = new PinnedSteps(pool);
-    this.limit = requireNonNull(limit, "limit is null");
+    this.limit = limit;
   }
 
   /**
@@ -194,7 +192,6 @@ public final class TableCopies implements AutoCloseable {
   /**
    * Queues the unpacking of tables, after all work that was queued before.
    *
-   * @param packed the packed tables
    * @param plain where each goes, as long as the table
    * @return the numbers of those that cannot be decoded, to be called after {@link #await}
    * @throws java.util.NoSuchElementException if there are no kernels, but a table to unpack

@@ -41,8 +41,6 @@ public interface TableEngine {
    * Says why the engine cannot use a table that another executor has described.
    *
    * @param part the table; its data need not be there yet
-   * @param rows number of its rows
-   * @param columns number of its columns
    * @return what is wrong in its metadata, without a period; empty if the engine can use the table
    */
   Optional<String> problem(TablePart part, long rows, int columns);

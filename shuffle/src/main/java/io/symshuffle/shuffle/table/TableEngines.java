@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.table;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -28,7 +26,7 @@ public final class TableEngines {
    * Sets what is run before the engine of this process is tested, when all plugins have started.
    */
   public static void onStart(Runnable action) {
-    STARTING.set(requireNonNull(action, "action is null"));
+    STARTING.set(action);
   }
 
   /** All plugins of this process have started; its engine will be tested now. */
@@ -39,12 +37,11 @@ public final class TableEngines {
   /** Sets who is told if the engine of this process is unavailable, when an application starts. */
   public static synchronized void onUnavailable(Consumer<String> listener) {
     onHost = false;
-    LISTENER.set(requireNonNull(listener, "listener is null"));
+    LISTENER.set(listener);
   }
 
   /** Installs the engine of this process, unless the driver has given up such shuffles. */
   public static synchronized void install(TableEngine engine) {
-    requireNonNull(engine, "engine is null");
     if (onHost) {
       engine.returnToHost();
     } else {
@@ -58,7 +55,7 @@ public final class TableEngines {
    * @param reason what happened and how to fix it
    */
   public static void unavailable(String reason) {
-    REASON.set(requireNonNull(reason, "reason is null"));
+    REASON.set(reason);
     CURRENT.set(null);
     LISTENER.get().accept(reason);
   }
@@ -66,11 +63,9 @@ public final class TableEngines {
   /**
    * Removes the engine of this process, because the driver plans all further shuffles through the
    * host. Tasks of shuffles that are already planned fail.
-   *
-   * @param reason why
    */
   public static synchronized void returnToHost(String reason) {
-    REASON.set("tables go through the host now: " + requireNonNull(reason, "reason is null"));
+    REASON.set("tables go through the host now: " + reason);
     onHost = true;
     TableEngine engine = CURRENT.getAndSet(null);
     if (engine != null) {

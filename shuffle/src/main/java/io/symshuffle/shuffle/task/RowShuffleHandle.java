@@ -10,8 +10,6 @@ import org.apache.spark.shuffle.BaseShuffleHandle;
  * The handle of a shuffle of records that SymShuffle handles; Spark sends it from the driver to the
  * tasks.
  *
- * @param <K> key
- * @param <V> value
  * @param <C> value that the reader returns
  */
 public final class RowShuffleHandle<K, V, C> extends BaseShuffleHandle<K, V, C> {
@@ -21,8 +19,6 @@ public final class RowShuffleHandle<K, V, C> extends BaseShuffleHandle<K, V, C> 
   private final int rowFields;
 
   /**
-   * Creates a handle for a shuffle of rows or of serialized records.
-   *
    * @param rowFields number of columns of the rows, empty for serialized records
    */
   public RowShuffleHandle(

@@ -8,8 +8,6 @@ import org.apache.spark.shuffle.BaseShuffleHandle;
 /**
  * The handle of a shuffle of packed tables; Spark sends it from the driver to the tasks.
  *
- * @param <K> key
- * @param <V> value
  * @param <C> value that the reader returns
  */
 public final class TableShuffleHandle<K, V, C> extends BaseShuffleHandle<K, V, C> {
@@ -17,11 +15,6 @@ public final class TableShuffleHandle<K, V, C> extends BaseShuffleHandle<K, V, C
 
   private final boolean rowChecksums;
 
-  /**
-   * Creates a handle.
-   *
-   * @param rowChecksums whether map tasks compute row checksums
-   */
   public TableShuffleHandle(
       int shuffleId, ShuffleDependency<K, V, C> dependency, boolean rowChecksums) {
     super(shuffleId, dependency);

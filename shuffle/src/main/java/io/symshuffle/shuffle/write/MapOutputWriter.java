@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.write;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Crc32c;
@@ -40,11 +38,7 @@ public final class MapOutputWriter implements TaskOutput {
   private long nanos;
 
   /**
-   * Creates the writer of one map output.
-   *
    * @param output the builder of the map output; committed or aborted with this writer
-   * @param pool provides the two staging buffers
-   * @param checksum whether to compute the blocks' CRC32C
    */
   public MapOutputWriter(
       RowOutputBuilder output,
@@ -52,9 +46,9 @@ public final class MapOutputWriter implements TaskOutput {
       int partitions,
       boolean checksum,
       ShuffleStats stats) {
-    this.output = requireNonNull(output, "output is null");
-    this.pool = requireNonNull(pool, "pool is null");
-    this.stats = requireNonNull(stats, "stats is null");
+    this.output = output;
+    this.pool = pool;
+    this.stats = stats;
     this.shuffleId = output.id().shuffleId();
     this.partitions = partitions;
     this.checksum = checksum;
@@ -63,11 +57,7 @@ public final class MapOutputWriter implements TaskOutput {
     this.builder = new RunBuilder(buffers.staging(), buffers.run(), partitions);
   }
 
-  /**
-   * Starts a map output of records.
-   *
-   * @param partitions number of partitions of the shuffle
-   */
+  /** Starts a map output of records. */
   public static MapOutputWriter open(ShuffleRuntime runtime, MapOutputId id, int partitions) {
     return new MapOutputWriter(
         runtime.store().buildRows(id, partitions),

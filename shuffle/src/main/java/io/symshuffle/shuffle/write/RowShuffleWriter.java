@@ -16,7 +16,6 @@ import scala.collection.Iterator;
  */
 public final class RowShuffleWriter<K, V> extends RecordShuffleWriter<K, V> {
 
-  /** Creates the writer of one map task attempt. */
   public RowShuffleWriter(
       ShuffleRuntime runtime,
       RowShuffleHandle<K, V, ?> handle,

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.write;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
 import io.symshuffle.shuffle.layout.RunIndexDescriptor;
@@ -42,15 +40,12 @@ public final class RunBuilder {
   private int records;
 
   /**
-   * Starts with an empty staging buffer.
-   *
    * @param staging where records are collected; 8-byte aligned, native, at most 1 GiB
    * @param run where they are sorted; as large as staging
-   * @param partitions number of partitions of the shuffle
    */
   public RunBuilder(MemorySegment staging, MemorySegment run, int partitions) {
-    this.staging = requireNonNull(staging, "staging is null");
-    this.run = requireNonNull(run, "run is null");
+    this.staging = staging;
+    this.run = run;
     if (run.byteSize() != staging.byteSize()) {
       throw new IllegalArgumentException(
           "run buffer of %d bytes for staging of %d".formatted(run.byteSize(), staging.byteSize()));
@@ -118,7 +113,6 @@ public final class RunBuilder {
   /**
    * Sorts the staged records into the run buffer and empties the staging buffer.
    *
-   * @param checksum whether to compute the blocks' CRC32C
    * @return the run's blocks; the run itself is in {@link #run} until the next sort
    */
   public BlockTable sort(boolean checksum) {

@@ -35,7 +35,6 @@ public final class SerializedShuffleWriter<K, V> extends RecordShuffleWriter<K, 
     }
   }
 
-  /** Creates the writer of one map task attempt. */
   public SerializedShuffleWriter(
       ShuffleRuntime runtime,
       RowShuffleHandle<K, V, ?> handle,

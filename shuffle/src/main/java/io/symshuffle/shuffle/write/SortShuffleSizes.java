@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.write;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.layout.RecordDescriptor;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -85,13 +83,11 @@ final class SortShuffleSizes {
   }
 
   /**
-   * Starts without a sample.
-   *
    * @param codec the codec of Spark's shuffles, if they are compressed
    * @param lengths whether sort shuffle would write the length of each record, as it does for rows
    */
   SortShuffleSizes(Optional<CompressionCodec> codec, boolean lengths) {
-    this.codec = requireNonNull(codec, "codec is null");
+    this.codec = codec;
     this.lengths = lengths;
   }
 

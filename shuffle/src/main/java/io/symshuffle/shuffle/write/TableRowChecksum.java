@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.write;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.shuffle.table.PackedTable;
@@ -41,13 +39,11 @@ final class TableRowChecksum {
   private long value;
 
   /**
-   * Creates a checksum of no rows.
-   *
    * @param copies queues the kernel, and waits for it
    */
   TableRowChecksum(TableEngine engine, TableCopies copies) {
-    this.engine = requireNonNull(engine, "engine is null");
-    this.copies = requireNonNull(copies, "copies is null");
+    this.engine = engine;
+    this.copies = copies;
   }
 
   /** Adds a table, which must stay open until {@link #fold}. */

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.write;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.ffi.DirectMemory;
@@ -75,13 +73,13 @@ final class TableWriter implements TaskOutput {
       Optional<TableRowChecksum> rowChecksum,
       SortShuffleSizes sizes,
       ShuffleStats stats) {
-    this.sizes = requireNonNull(sizes, "sizes is null");
-    this.output = requireNonNull(output, "output is null");
-    this.copies = requireNonNull(copies, "copies is null");
-    this.device = requireNonNull(device, "device is null");
+    this.sizes = sizes;
+    this.output = output;
+    this.copies = copies;
+    this.device = device;
     this.checksum = checksum;
-    this.rowChecksum = requireNonNull(rowChecksum, "rowChecksum is null");
-    this.stats = requireNonNull(stats, "stats is null");
+    this.rowChecksum = rowChecksum;
+    this.stats = stats;
     this.shuffleId = output.id().shuffleId();
     this.partitionBytes = new long[partitions];
   }

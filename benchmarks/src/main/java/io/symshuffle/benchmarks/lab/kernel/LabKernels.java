@@ -44,8 +44,6 @@ public final class LabKernels implements AutoCloseable {
   /**
    * Loads the kernels.
    *
-   * @param context the context to load them into
-   * @param image the fatbin
    * @param pe number of this PE, for messages
    * @return the kernels; close them when none is running anymore
    * @throws io.symshuffle.kernel.UnsupportedKernelException when the image is absent or does not
@@ -69,8 +67,6 @@ public final class LabKernels implements AutoCloseable {
    * Prepares a push, which copies pieces from this PE's memory, mostly to other PEs.
    *
    * @param pieces what to copy; destinations do not overlap
-   * @param plan how to distribute it
-   * @return the launch
    */
   public KernelLaunch push(List<Piece> pieces, LaunchPlan plan) {
     return PieceTable.of(pieces, Remote.DESTINATION).launch(module, PUSH, plan);

@@ -54,7 +54,6 @@ public final class Reductions {
    * @param inputs f32[n] of each PE, 16-byte aligned, in the same order on all PEs; n is a multiple
    *     of 4
    * @param output f32[n] of this PE, 16-byte aligned
-   * @return the launch
    */
   public KernelLaunch sum(List<DeviceRange> inputs, DeviceRange output) {
     if (inputs.isEmpty()) {
@@ -83,7 +82,6 @@ public final class Reductions {
    *
    * @param input a multicast range, f32[n], 16-byte aligned; n is a multiple of 4
    * @param output f32[n] of this PE, 16-byte aligned
-   * @return the launch
    * @throws io.symshuffle.kernel.UnsupportedKernelException before Hopper
    */
   public KernelLaunch multicastSum(DeviceRange input, DeviceRange output) {

@@ -36,7 +36,6 @@ public final class NcclCommunicator implements AutoCloseable {
    *
    * @param destination one block per PE
    * @param source one block per PE, of the same length
-   * @param stream the stream
    */
   public void allToAll(DeviceRange destination, DeviceRange source, CudaStream stream) {
     long block = source.bytes() / peCount;
@@ -59,7 +58,6 @@ public final class NcclCommunicator implements AutoCloseable {
    *
    * @param destination f32[n]: the sums
    * @param source f32[n]: this PE's summands
-   * @param stream the stream
    */
   public void allReduce(DeviceRange destination, DeviceRange source, CudaStream stream) {
     library.check(

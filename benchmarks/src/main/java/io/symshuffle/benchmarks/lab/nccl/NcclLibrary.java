@@ -76,11 +76,7 @@ public final class NcclLibrary {
   /**
    * Connects with all other PEs. There is no timeout: it waits for the slowest PE.
    *
-   * @param context the context of this PE's GPU
    * @param id the token, the same on all PEs
-   * @param pe number of this PE
-   * @param peCount number of PEs
-   * @return the communicator
    */
   public NcclCommunicator connect(CudaContext context, byte[] id, int pe, int peCount) {
     // Multicast objects can make the GPUs of a shared machine unusable.

@@ -3,8 +3,6 @@
 
 package io.symshuffle.benchmarks.lab.nvshmem;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.ffi.NativeInterface;
@@ -38,14 +36,11 @@ public final class NvshmemExtras {
   private volatile Thread caller;
 
   /**
-   * Binds the functions.
-   *
-   * @param runtime NVSHMEM
    * @param buffers symmetric memory that copies may use
    * @throws NvshmemException when the library lacks a function
    */
   public NvshmemExtras(NvshmemRuntime runtime, SymmetricBuffer... buffers) {
-    this.runtime = requireNonNull(runtime, "runtime is null");
+    this.runtime = runtime;
     this.buffers = List.of(buffers);
     NativeInterface<NvshmemExtrasApi> bound =
         NativeInterface.bind(
@@ -63,7 +58,6 @@ public final class NvshmemExtras {
    *
    * @param what a description for messages
    * @param limit timeout, which includes waiting for earlier calls
-   * @param work the calls to make
    */
   public void run(String what, Duration limit, Consumer<NvshmemExtras> work) {
     runtime.call(
@@ -83,7 +77,6 @@ public final class NvshmemExtras {
   /**
    * Returns the multicast address of a buffer on all PEs.
    *
-   * @param buffer the buffer
    * @param limit timeout, which includes waiting for earlier calls
    * @return the range; empty if NVLink multicast is unavailable or disabled
    */
@@ -100,8 +93,6 @@ public final class NvshmemExtras {
    *
    * @param destination symmetric; written on the other PE
    * @param source this GPU's memory, of the same length
-   * @param pe the other PE
-   * @param stream the stream
    */
   public void put(DeviceRange destination, DeviceRange source, int pe, CudaStream stream) {
     checkOwner();
@@ -115,11 +106,7 @@ public final class NvshmemExtras {
         destination.address(), source.address(), source.bytes(), pe, stream.address());
   }
 
-  /**
-   * Queues a wait for all copies that were started on the stream.
-   *
-   * @param stream the stream
-   */
+  /** Queues a wait for all copies that were started on the stream. */
   public void quiet(CudaStream stream) {
     checkOwner();
     api.quietOnStream(stream.address());
@@ -131,7 +118,6 @@ public final class NvshmemExtras {
    *
    * @param destination symmetric, one block per PE
    * @param source symmetric, of the same length
-   * @param stream the stream
    */
   public void allToAll(DeviceRange destination, DeviceRange source, CudaStream stream) {
     checkOwner();

@@ -12,11 +12,7 @@ import java.util.Optional;
 /**
  * The buffers of an exchange.
  *
- * @param send data that each PE sends
- * @param receive data that each PE receives
  * @param counters 8 bytes of each PE, zeroed, which that PE alone writes
- * @param pe number of this PE
- * @param peCount number of PEs
  */
 record Buffers(Windows send, Windows receive, Windows counters, int pe, int peCount) {
 

@@ -21,7 +21,6 @@ public final class LabPe {
   /**
    * Returns what a PE needs to know, for {@link #main}.
    *
-   * @param operation what the PEs do
    * @param seed of the random content
    * @param multicast whether NVLink multicast may be used
    * @param sizes bytes of each PE's data, multiples of 16 bytes times the number of PEs

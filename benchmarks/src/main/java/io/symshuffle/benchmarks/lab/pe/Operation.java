@@ -33,8 +33,6 @@ public enum Operation {
 
   /**
    * {@return the bytes that must leave each PE, per byte of its data, as NCCL's tests count them}
-   *
-   * @param peCount number of PEs
    */
   public abstract double busFactor(int peCount);
 }

@@ -30,8 +30,6 @@ final class SumExchange implements Exchange {
   private KernelLaunch sum;
 
   /**
-   * Creates an exchange.
-   *
    * @param multicast the multicast address of all send buffers; empty to read the peers
    * @param barrier a barrier that all exchanges of this PE share
    */

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.device.nvshmem;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.plugin.config.ClusterSettings;
 import io.symshuffle.plugin.config.ClusterSettings.LocalCluster;
 import io.symshuffle.plugin.config.DeviceConfig;
@@ -19,9 +17,7 @@ import org.apache.spark.SparkConf;
  * @param source where the number is from, or why there is none
  */
 public record ExpectedPes(OptionalInt number, String source) {
-  /** Checks the number. */
   public ExpectedPes {
-    requireNonNull(source, "source is null");
     if (number.orElse(1) < 1) {
       throw new IllegalArgumentException(number.getAsInt() + " executors are expected");
     }
@@ -30,8 +26,6 @@ public record ExpectedPes(OptionalInt number, String source) {
   /**
    * Reads the number from an application's settings.
    *
-   * @param conf Spark's settings
-   * @param device ours
    * @return 1 in local mode; otherwise from the first setting that determines the number: {@link
    *     Settings#DEVICE_PES}, the number of executors, {@code local-cluster[N,...]}, or all cores
    *     divided by those of an executor

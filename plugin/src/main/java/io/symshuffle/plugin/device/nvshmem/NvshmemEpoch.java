@@ -46,8 +46,6 @@ final class NvshmemEpoch {
   private String reason;
 
   /**
-   * Seals an epoch.
-   *
    * @param participants at least one, in the order of their numbers
    * @param deadlineNanos when the start fails if not all have started
    */

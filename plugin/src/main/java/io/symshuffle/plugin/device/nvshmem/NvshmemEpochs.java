@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.device.nvshmem;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.device.DeviceInstruction;
@@ -105,8 +103,6 @@ public final class NvshmemEpochs {
   private String refusal;
 
   /**
-   * Starts without any offer.
-   *
    * @param expected how many executors to wait for
    * @param limit how long to wait after the first offer, and how long a start may take
    * @param required whether the application must not run without device heaps
@@ -120,20 +116,17 @@ public final class NvshmemEpochs {
       boolean required,
       LongSupplier nanoClock,
       Consumer<String> onRefusal) {
-    this.expected = requireNonNull(expected, "expected is null");
-    this.limit = requireNonNull(limit, "limit is null");
+    this.expected = expected;
+    this.limit = limit;
     this.required = required;
-    this.nanoClock = requireNonNull(nanoClock, "nanoClock is null");
-    this.onRefusal = requireNonNull(onRefusal, "onRefusal is null");
+    this.nanoClock = nanoClock;
+    this.onRefusal = onRefusal;
   }
 
   /**
    * Handles a step of an executor.
    *
    * @param executorId Spark's id of an executor that has joined
-   * @param pe its number
-   * @param step the step
-   * @return what it has to do now
    */
   public synchronized DeviceInstruction handle(String executorId, int pe, DeviceStep step) {
     if (lost.contains(executorId)) {
@@ -155,11 +148,7 @@ public final class NvshmemEpochs {
     return instruction(executorId);
   }
 
-  /**
-   * Spark removed an executor.
-   *
-   * @param executorId Spark's id
-   */
+  /** Spark removed an executor. */
   public synchronized void executorLost(String executorId) {
     lost.add(executorId);
     epoch(executorId).ifPresent(epoch -> epoch.executorLost(executorId));
@@ -196,11 +185,7 @@ public final class NvshmemEpochs {
     }
   }
 
-  /**
-   * Counts PEs with device heaps.
-   *
-   * @return the PEs of all active epochs; lost ones count until all are lost
-   */
+  /** {@return the number of PEs with device heaps; lost ones count until all are lost} */
   public synchronized int activePes() {
     return opened.size() + epochPes();
   }

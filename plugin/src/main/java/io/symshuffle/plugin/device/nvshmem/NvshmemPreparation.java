@@ -20,7 +20,6 @@ import io.symshuffle.plugin.device.PreparedGpu;
  * free memory, and a suitable NVSHMEM. Problems of one machine show here, where nobody else has to
  * wait for it.
  *
- * @param gpu the GPU
  * @param runtime NVSHMEM, not started
  * @param offer what to tell the driver
  */
@@ -39,9 +38,6 @@ public record NvshmemPreparation(PreparedGpu gpu, NvshmemRuntime runtime, GpuOff
   /**
    * Prepares.
    *
-   * @param config the settings
-   * @param libraries NVIDIA's libraries and our kernels
-   * @param self this executor
    * @param node its machine, as {@link GpuOffer#node}
    * @return what is prepared, to be released or started
    * @throws NoDeviceException with the reason, if this executor cannot have a device heap; nothing

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.device.nvshmem;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.nvshmem.InitRequest;
 import io.symshuffle.nvshmem.NvshmemHeap;
@@ -70,19 +68,15 @@ public final class NvshmemStart {
   private final long deadline;
 
   /**
-   * Prepares nothing yet.
-   *
    * @param config the settings; {@link DeviceConfig#isOn} is true
-   * @param libraries NVIDIA's libraries and our kernels
    * @param choice why NVSHMEM is used
-   * @param driver talks to the driver
    */
   public NvshmemStart(
       DeviceConfig config, DeviceLibraries libraries, Choice choice, DeviceDriver driver) {
-    this.config = requireNonNull(config, "config is null");
-    this.libraries = requireNonNull(libraries, "libraries is null");
-    this.choice = requireNonNull(choice, "choice is null");
-    this.driver = requireNonNull(driver, "driver is null");
+    this.config = config;
+    this.libraries = libraries;
+    this.choice = choice;
+    this.driver = driver;
     // The driver's limits are shorter; this one is for a driver that keeps answering "wait".
     this.deadline = System.nanoTime() + config.timeout().multipliedBy(2).plus(MARGIN).toNanos();
   }
@@ -90,7 +84,6 @@ public final class NvshmemStart {
   /**
    * Starts the device heap.
    *
-   * @param executor this executor
    * @return the device heap, or why there is none
    * @throws InterruptedException if the thread is interrupted
    */

@@ -2,22 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.device.nvshmem;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.plugin.device.GpuOffer;
 
-/**
- * An executor that has offered its GPU.
- *
- * @param executorId Spark's id
- * @param pe SymShuffle's number
- * @param gpu what it offers
- */
+/** An executor that has offered its GPU. */
 record Participant(String executorId, int pe, GpuOffer gpu) {
-  Participant {
-    requireNonNull(executorId, "executorId is null");
-    requireNonNull(gpu, "gpu is null");
-  }
 
   /** Its name in messages. */
   String name() {
