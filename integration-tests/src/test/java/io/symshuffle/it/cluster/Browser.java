@@ -95,7 +95,8 @@ final class Browser implements AutoCloseable {
     }
   }
 
-  private static Optional<Path> program(String name) {
+  /** {@return a program in a folder of the {@code PATH}; empty if it is not installed} */
+  static Optional<Path> program(String name) {
     for (String folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
       Path program = Path.of(folder).resolve(name);
       if (!folder.isBlank() && Files.isExecutable(program)) {
