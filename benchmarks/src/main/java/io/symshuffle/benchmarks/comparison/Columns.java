@@ -36,6 +36,11 @@ final class Columns {
       int manager,
       Function<Report.Total, String> total) {}
 
+  /** Widths of values in characters. Two managers fit into a terminal of 80. */
+  private static final int SECONDS = 7;
+
+  private static final int BYTES = 9;
+
   private final List<String> managers;
   private final List<Column> all = new ArrayList<>();
 
@@ -53,6 +58,7 @@ final class Columns {
     }
     perManager(
         "seconds",
+        SECONDS,
         Entry::median,
         Figures::seconds,
         (total, i) -> Figures.seconds(total.seconds().get(i)));
@@ -68,13 +74,10 @@ final class Columns {
     }
     perManager(
         "shuffle bytes",
+        BYTES,
         entry -> entry.figures().bytesWritten(),
         bytes -> Figures.bytes((long) bytes),
         (total, i) -> "");
-    perManager(
-        "write time, s", e -> e.figures().writeSeconds(), Figures::seconds, (total, i) -> "");
-    perManager(
-        "fetch wait, s", e -> e.figures().fetchWaitSeconds(), Figures::seconds, (total, i) -> "");
     all.add(
         new Column(
             "",
@@ -131,6 +134,7 @@ final class Columns {
 
   private void perManager(
       String group,
+      int width,
       ToDoubleFunction<Entry> value,
       DoubleFunction<String> text,
       TotalOfManager sum) {
@@ -141,7 +145,7 @@ final class Columns {
             Entry entry = result.outcome().entries().get(manager);
             return entry.succeeded() ? value.applyAsDouble(entry) : Double.NaN;
           };
-      add(group, i, size, text, sum);
+      add(group, i, width, size, text, sum);
     }
   }
 
@@ -151,6 +155,7 @@ final class Columns {
       add(
           "bytes on the links",
           i,
+          BYTES,
           result -> cost(result, manager, Result.Cost::medianSentBytes),
           bytes -> Figures.bytes((long) bytes),
           (total, of) -> Figures.bytes(total.sentBytes().get(of).longValue()));
@@ -160,6 +165,7 @@ final class Columns {
       add(
           "CPU seconds",
           i,
+          SECONDS,
           result -> cost(result, manager, Result.Cost::medianCpuSeconds),
           Figures::seconds,
           (total, of) -> "");
@@ -175,6 +181,7 @@ final class Columns {
   private void add(
       String group,
       int manager,
+      int width,
       ToDoubleFunction<Result> size,
       DoubleFunction<String> text,
       TotalOfManager sum) {
@@ -182,7 +189,7 @@ final class Columns {
         new Column(
             group,
             managers.get(manager),
-            7,
+            width,
             false,
             result -> {
               double value = size.applyAsDouble(result);
@@ -211,6 +218,7 @@ final class Columns {
       add(
           "above base",
           i,
+          SECONDS,
           result -> result.above(manager).orElse(Double.NaN),
           Figures::seconds,
           (total, of) -> "");

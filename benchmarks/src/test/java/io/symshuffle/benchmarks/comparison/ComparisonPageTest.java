@@ -24,8 +24,8 @@ class ComparisonPageTest {
       List<String> rows =
           html.lines().filter(line -> line.startsWith("<tr><td>" + query + "</td>")).toList();
       assertEquals(1, rows.size(), "rows of " + query);
-      assertEquals(10, count(rows.getFirst(), "<td class"), "figures of " + query);
-      assertEquals(8, count(rows.getFirst(), "<i class=\"s"), "bars of " + query);
+      assertEquals(6, count(rows.getFirst(), "<td class"), "figures of " + query);
+      assertEquals(4, count(rows.getFirst(), "<i class=\"s"), "bars of " + query);
     }
   }
 

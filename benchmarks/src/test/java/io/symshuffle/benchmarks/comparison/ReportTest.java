@@ -98,6 +98,14 @@ class ReportTest {
   }
 
   @Test
+  void tableOfTwoManagersFitsATerminal() {
+    Report report = SampleReports.of(List.of(SampleReports.outcome("q1", 2, 1)));
+    String table = new Columns(report.plan(), List.of("sort", "symshuffle")).table().header();
+    assertTrue(table.lines().allMatch(line -> line.length() <= 80), table);
+    assertTrue(table.contains("shuffle bytes"), table);
+  }
+
+  @Test
   void slowerBeyondScatterIsListedSeparately() {
     Report report =
         SampleReports.of(
