@@ -263,7 +263,8 @@ public final class GpuOptions {
         .ifPresent(
             number -> settings.put("spark.sql.shuffle.partitions", Integer.toString(number)));
     if (libraries != null) {
-      String option = "-Dai.rapids.cudf.lib-native-dir=" + libraries.toAbsolutePath();
+      String option =
+          "-Dai.rapids.cudf.lib-native-dir=\"%s\"".formatted(libraries.toAbsolutePath());
       settings.put("spark.executor.extraJavaOptions", option);
       settings.put("spark.driver.extraJavaOptions", option);
     }

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.spark.launcher.JavaModuleOptions;
 
@@ -16,6 +17,9 @@ import org.apache.spark.launcher.JavaModuleOptions;
 final class SubmitCommand implements StartCommand {
   /** Options of the driver's JVM, which spark-submit's scripts would apply. */
   private static final String DRIVER_OPTIONS = "spark.driver.extraJavaOptions";
+
+  /** Quotes keep spaces together, as in Spark's scripts. */
+  private static final Pattern WORD = Pattern.compile("(?:[^\\s\"]|\"[^\"]*\")+");
 
   private final ApplicationSpec spec;
   private final SparkRuntime runtime;
@@ -31,10 +35,8 @@ final class SubmitCommand implements StartCommand {
     line.add(SparkRuntime.javaHome().resolve("bin/java").toString());
     line.add("-Xmx" + spec.driverMemory());
     line.addAll(Arrays.asList(JavaModuleOptions.defaultModuleOptionArray()));
-    String options = spec.settings().getOrDefault(DRIVER_OPTIONS, "").strip();
-    if (!options.isEmpty()) {
-      line.addAll(Arrays.asList(options.split("\\s+")));
-    }
+    String options = spec.settings().getOrDefault(DRIVER_OPTIONS, "");
+    WORD.matcher(options).results().map(word -> word.group().replace("\"", "")).forEach(line::add);
     line.addAll(List.of("-cp", runtime.sparkJars() + "/*", "org.apache.spark.deploy.SparkSubmit"));
     line.addAll(List.of("--master", spec.master().url(), "--deploy-mode", "client"));
     line.addAll(List.of("--name", spec.name(), "--jars", jars()));

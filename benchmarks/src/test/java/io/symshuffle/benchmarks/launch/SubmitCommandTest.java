@@ -61,9 +61,14 @@ class SubmitCommandTest {
   @Test
   void appliesOptionsOfTheDriverToItsJvm() {
     List<String> line =
-        line("sort", "local[2]", Map.of("spark.driver.extraJavaOptions", " -Xint  -Da=b "));
+        line(
+            "sort",
+            "local[2]",
+            Map.of("spark.driver.extraJavaOptions", " -Xint  -Da=b -Dfolder=\"/a folder\" "));
     int main = line.indexOf("org.apache.spark.deploy.SparkSubmit");
-    assertTrue(line.subList(0, main).containsAll(List.of("-Xint", "-Da=b")), line::toString);
+    assertTrue(
+        line.subList(0, main).containsAll(List.of("-Xint", "-Da=b", "-Dfolder=/a folder")),
+        line::toString);
     assertFalse(line.contains(""));
   }
 }
