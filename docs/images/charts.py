@@ -94,7 +94,7 @@ def tpch_on_gpus(file):
     picture.text(42, 58, "RAPIDS' multi-threaded shuffle")
     picture.bar(254, 47, 12, 12, "ours")
     picture.text(272, 58, "SymShuffle")
-    picture.text(896, 58, "seconds, lower is better; above: times faster", "note", "end")
+    picture.text(896, 58, "seconds, lower is better; numbers: speed-up", "note", "end")
     left, bottom, height = 44, 308, 215
     top = max(max(seconds) for _, *seconds in queries)
     for second in range(0, math.ceil(top), 5):

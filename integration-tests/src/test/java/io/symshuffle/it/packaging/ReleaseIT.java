@@ -21,14 +21,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** The files of a release, built from the committed tree and used without it. */
 @Tag("long")
 class ReleaseIT {
-  private static final Duration LIMIT = Duration.ofMinutes(25);
+  private static final Duration LIMIT = Duration.ofMinutes(60);
 
   private static final Path SCRIPTS = Path.of("..").toAbsolutePath().normalize().resolve(".ci");
 
   @TempDir private Path folder;
 
   @Test
-  @Timeout(value = 50, unit = TimeUnit.MINUTES)
+  @Timeout(value = 120, unit = TimeUnit.MINUTES)
   void filesOfAReleaseRunAnApplicationAndTheCommands() {
     String version = System.getProperty("symshuffle.version").replace("-SNAPSHOT", "");
     run(Map.of(), SCRIPTS.resolve("release").toString(), version);
