@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the charts of the README from the reports in docs/benchmarks: charts.py [FOLDER]
 
-FOLDER gets tpch-gpu.svg and speed-up.svg; the default is the folder of this script. Needs no package.
+FOLDER gets tpch-gpu.svg, gpus.svg and speed-up.svg; the default is the folder of this script. Needs no package.
 """
 
 import html
@@ -19,15 +19,18 @@ REPORTS = HERE.parent / "benchmarks"
 # TPC-H at scale 100 on two hosts, all 22 queries.
 TWO_HOSTS = ["rapids-two-hosts-tpch-sf100-large-2xh100", "rapids-two-hosts-tpch-sf100-small-2xh100"]
 
+# TPC-H at scale 100, all 22 queries: number of GPUs of one host, end of the file's name.
+CURVE = {1: "h200", 2: "2xh200", 4: "4xh200"}
+
 # Reports of all queries of a suite, one shuffle manager against ours: legend, class of the color, files.
 SUITES = [
     ("CPUs, against sort shuffle: TPC-H and TPC-DS scale 1 on 2 cores, TPC-H scale 3 on 32", "cpu",
      ["demo-sf1-2cores", "tpcds-sf1-2cores", "rows-tpch-sf3-2xh200"]),
-    ("GPUs, against RAPIDS: TPC-H scale 10, 30, 100 and TPC-DS scale 10 on one or two H100 or H200", "gpu",
-     [*TWO_HOSTS, "rapids-tpch-sf100-2xh100", "rapids-tpch-sf10-multithreaded-2xh200", "rapids-tpch-sf30-q1-to-q20-h200", "rapids-tpch-sf30-q21-q22-h200",
-      "rapids-tpch-sf100-q1-to-q8-h200", "rapids-tpch-sf100-q10-to-q22-h200",
-      "rapids-64-partitions-tpcds-sf10-q1-to-q34-h200", "rapids-64-partitions-tpcds-sf10-q67-to-q83-h200",
-      "rapids-64-partitions-tpcds-sf10-q84-to-q95-h200"]),
+    ("GPUs, against RAPIDS: TPC-H scale 10, 30, 100 and TPC-DS scale 10 on one to four H100 or H200", "gpu",
+     [*TWO_HOSTS, *(f"rapids-gpus-tpch-sf100-{gpus}" for gpus in CURVE.values()),
+      "rapids-tpch-sf10-multithreaded-2xh200", "rapids-tpch-sf30-q1-to-q20-h200", "rapids-tpch-sf30-q21-q22-h200",
+      "rapids-64-partitions-tpcds-sf10-q1-to-q34-h200", "rapids-64-partitions-tpcds-sf10-q35-to-q99-h200",
+      "rapids-64-partitions-tpcds-sf10-q67-to-q83-h200", "rapids-64-partitions-tpcds-sf10-q84-to-q95-h200"]),
 ]
 
 STYLE = """<style>
@@ -114,6 +117,36 @@ def tpch_on_gpus(file):
     picture.write(file)
 
 
+def seconds_over_gpus(file):
+    sums = {}
+    for gpus, name in CURVE.items():
+        queries = [[statistics.median(entry["seconds"]) for entry in entries]
+                   for _, *entries in outcomes(read("rapids-gpus-tpch-sf100-" + name))]
+        sums[gpus] = [sum(query[i] for query in queries) for i in (0, 1)]
+    picture = Picture(560, 300, "Seconds of TPC-H at scale 100 on " + ", ".join(
+        f"{gpus} H200: {base:.1f} with RAPIDS, {ours:.1f} with SymShuffle" for gpus, (base, ours) in sums.items()))
+    picture.text(24, 32, "TPC-H, scale 100, H200 of one host", more=' font-size="17" font-weight="bold"')
+    picture.bar(24, 47, 12, 12, "base")
+    picture.text(42, 58, "RAPIDS' multi-threaded shuffle")
+    picture.bar(254, 47, 12, 12, "ours")
+    picture.text(272, 58, "SymShuffle")
+    picture.text(536, 58, "seconds", "note", "end")
+    left, right, bottom, height = 44, 536, 260, 165
+    top = max(max(both) for both in sums.values())
+    for second in range(0, math.ceil(top), 20):
+        y = bottom - height * second / top
+        picture.line(left, y, right, y, "grid", ' fill="none"')
+        picture.text(left - 8, y + 4, str(second), "note", "end")
+    step = (right - left) / len(sums)
+    for i, (gpus, both) in enumerate(sums.items()):
+        x = left + (i + 0.5) * step
+        for kind, offset, seconds in zip(("base", "ours"), (-42, 2), both):
+            picture.bar(x + offset, bottom - height * seconds / top, 40, height * seconds / top, kind)
+            picture.text(x + offset + 20, bottom - height * seconds / top - 5, f"{seconds:.1f}", "text", "middle")
+        picture.text(x, bottom + 20, f"{gpus} GPU" + ("s" if gpus > 1 else ""), "text", "middle")
+    picture.write(file)
+
+
 def speed_ups(names):
     """Yields name of the query, bytes that the other manager wrote, and speed-up of the medians."""
     for name in names:
@@ -172,6 +205,7 @@ def speed_up_by_bytes(file):
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE
     tpch_on_gpus(folder / "tpch-gpu.svg")
+    seconds_over_gpus(folder / "gpus.svg")
     speed_up_by_bytes(folder / "speed-up.svg")
 
 
