@@ -7,8 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -117,6 +122,19 @@ class SparkSettingsCheckTest {
         assertThrows(SymShuffleConfigException.class, () -> check.resolve(conf, VERSION, true))
             .getMessage());
     assertEquals(Map.of(key, value), settings(conf));
+  }
+
+  @Test
+  void changesTheSettingsThatThePageNames() throws IOException {
+    Map<String, String> named = new TreeMap<>();
+    Pattern row = Pattern.compile("(?m)^\\| `(spark[^=`]+)=([^`]+)` \\| `(false)`");
+    String page = Files.readString(Path.of("../docs/compatibility.md"));
+    for (MatchResult each : row.matcher(page).results().toList()) {
+      SparkConf conf = with(each.group(1), each.group(2));
+      check.resolve(conf, VERSION, false);
+      named.putAll(settings(conf));
+    }
+    assertEquals(Map.of(SERVICE, "false", PUSH, "false", OLD_PROTOCOL, "false"), named);
   }
 
   private static SparkConf with(String... keysAndValues) {
