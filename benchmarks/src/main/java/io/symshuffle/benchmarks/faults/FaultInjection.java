@@ -6,7 +6,7 @@ import io.symshuffle.benchmarks.history.Recorder;
 import io.symshuffle.shuffle.directory.OutputDirectory;
 import io.symshuffle.shuffle.output.OutputStorage;
 import io.symshuffle.shuffle.output.PeProbe;
-import io.symshuffle.shuffle.read.RowReads;
+import io.symshuffle.shuffle.read.HostCursor;
 import io.symshuffle.shuffle.runtime.PartWrapper;
 import io.symshuffle.shuffle.serve.OutputReader;
 import java.io.IOException;
@@ -50,7 +50,7 @@ public final class FaultInjection implements PartWrapper {
             yield new FaultyStorage(storage, faults);
           }
           case OutputDirectory directory -> new FaultyDirectory(directory, window, faults);
-          case RowReads.Factory reads -> FaultyReads.factory(reads, faults);
+          case HostCursor.Factory cursors -> FaultyCursor.factory(cursors, faults);
           case OutputReader data -> new FaultyData(data, faults);
           case PeProbe probe -> new FaultyProbe(probe, faults);
           case Object other -> other;

@@ -12,7 +12,7 @@ import io.symshuffle.shuffle.directory.OutputDirectory;
 import io.symshuffle.shuffle.output.EndedOutputs;
 import io.symshuffle.shuffle.output.OutputLookup;
 import io.symshuffle.shuffle.output.OutputStorage;
-import io.symshuffle.shuffle.read.RowReads;
+import io.symshuffle.shuffle.read.HostCursor;
 import io.symshuffle.shuffle.runtime.PartWrapper;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -65,7 +65,7 @@ public final class Recorder implements PartWrapper {
           case OutputStorage storage -> new RecordedStorage(storage, heaps.myPe(), events);
           case OutputDirectory directory -> new RecordedDirectory(directory);
           case EndedOutputs ended -> (EndedOutputs) id -> isEnded(ended, id);
-          case RowReads.Factory reads -> RecordedReads.factory(reads, heaps);
+          case HostCursor.Factory cursors -> RecordedCursor.factory(cursors, heaps);
           default -> part;
         });
   }

@@ -209,6 +209,6 @@ class FaultInjectionTest {
             throw new IllegalStateException(found);
           }
         };
-    return new FaultyReads.Cursor(cursor, new Faults(FaultSpec.parse(faults), "0", false));
+    return new FaultyCursor(cursor, new Faults(FaultSpec.parse(faults), "0", false));
   }
 }

@@ -20,7 +20,6 @@ import io.symshuffle.shuffle.read.LocalSource;
 import io.symshuffle.shuffle.read.MapSource;
 import io.symshuffle.shuffle.read.ReadRequest;
 import io.symshuffle.shuffle.read.ReadTask;
-import io.symshuffle.shuffle.read.RowReads;
 import io.symshuffle.shuffle.runtime.PartWrapper;
 import io.symshuffle.shuffle.runtime.ShuffleConfig;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
@@ -39,8 +38,6 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import org.apache.spark.TaskContext;
-import org.apache.spark.TaskContext$;
 import org.apache.spark.executor.TempShuffleReadMetrics;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.unsafe.Platform;
@@ -205,14 +202,11 @@ class RecorderTest {
               new TempShuffleReadMetrics(),
               reader.stats(),
               reader.peerPages());
-      RowReads.Factory factory = started -> new Blocks(started, List.of(new LocalSource(map, 0)));
       BlockCursor blocks =
           reader
               .wrapper()
-              .wrap(RowReads.Factory.class, factory)
-              .start(task)
-              .open(TaskContext$.MODULE$.empty())
-              .getFirst();
+              .wrap(HostCursor.Factory.class, HostCursor::new)
+              .open(task, List.of(new LocalSource(map, 0)));
       assertTrue(blocks.advance());
       action.run();
     }
@@ -235,18 +229,6 @@ class RecorderTest {
     while (!condition.getAsBoolean()) {
       assertTrue(System.nanoTime() < end, "did not happen within " + LIMIT);
       Thread.onSpinWait();
-    }
-  }
-
-  private record Blocks(ReadTask task, List<LocalSource> sources) implements RowReads {
-    @Override
-    public boolean tryAdd(List<LocalSource> ofOwner) {
-      return true;
-    }
-
-    @Override
-    public List<BlockCursor> open(TaskContext context) {
-      return List.of(new HostCursor(task, sources));
     }
   }
 

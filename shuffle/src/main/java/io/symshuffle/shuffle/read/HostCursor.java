@@ -31,6 +31,13 @@ import org.apache.spark.unsafe.Platform;
 public final class HostCursor extends BlockCursor {
   private static final long REPORT_BYTES = 4L << 20;
 
+  /** Starts to read. The caller holds a lease on the shuffle. */
+  @FunctionalInterface
+  public interface Factory {
+    /** Opens a cursor over the blocks of map outputs, which are looked up when they are read. */
+    BlockCursor open(ReadTask task, List<LocalSource> sources);
+  }
+
   private final ReadTask task;
   private final Iterator<LocalSource> sources;
   private final int startPartition;

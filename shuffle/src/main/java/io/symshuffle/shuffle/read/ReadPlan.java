@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.ShuffleBlockId;
@@ -53,13 +54,14 @@ record ReadPlan(List<RemoteOutputs> remote) {
    * @param blocks the tracker's result, in the order of reading: for each address its non-empty
    *     blocks, grouped by map task
    * @param readsInPlace whether a PE's blocks may be read in place
-   * @param local collects the map outputs that are read in place
+   * @param local adds map outputs of one owner to those that are read in place, unless some of
+   *     their data cannot be: all of them are then fetched through Spark's block transfer
    */
   static ReadPlan of(
       Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks,
       PeTable pes,
       IntPredicate readsInPlace,
-      LocalReads local) {
+      Predicate<List<LocalSource>> local) {
     List<RemoteOutputs> remote = new ArrayList<>();
     while (blocks.hasNext()) {
       Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> ofAddress = blocks.next();
@@ -68,7 +70,7 @@ record ReadPlan(List<RemoteOutputs> remote) {
       OptionalInt pe = pes.findPe(address.executorId());
       if (pe.isEmpty()
           || !readsInPlace.test(pe.getAsInt())
-          || !local.tryAdd(
+          || !local.test(
               maps.stream().map(each -> new LocalSource(each.map(), pe.getAsInt())).toList())) {
         remote.add(RemoteOutputs.of(address, maps));
       }

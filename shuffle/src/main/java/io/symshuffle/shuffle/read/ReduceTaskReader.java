@@ -16,6 +16,7 @@ import java.util.NavigableSet;
 import java.util.OptionalInt;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.spark.InterruptibleIterator;
 import org.apache.spark.SparkEnv;
@@ -128,10 +129,8 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
     return metrics;
   }
 
-  /**
-   * Queries Spark's tracker, and adds the map outputs that can be read in place to {@code local}.
-   */
-  final ReadPlan plan(ReadTask task, LocalReads local) {
+  /** Queries Spark's tracker, and passes on what can be read in place, see {@link ReadPlan#of}. */
+  final ReadPlan plan(ReadTask task, Predicate<List<LocalSource>> local) {
     String self = SparkEnv.get().executorId();
     // Always read this executor's own blocks in place: Spark's fetcher never releases its reference
     // to a local block, so the lease of that block would never end.

@@ -30,20 +30,35 @@ public final class RowShuffleReader<K, C> extends ReduceTaskReader<K, C> {
 
   @Override
   Iterator<Product2<K, C>> read(ReadTask task, InPlaceAccess access) {
-    RowReads local = runtime().wrapper().wrap(RowReads.Factory.class, HostReads::new).start(task);
-    ReadPlan plan = plan(task, local);
+    List<LocalSource> local = new ArrayList<>();
+    ReadPlan plan =
+        plan(
+            task,
+            ofOwner -> {
+              local.addAll(ofOwner);
+              return true;
+            });
     List<BlockCursor> cursors = new ArrayList<>();
     if (!plan.remote().isEmpty()) {
       cursors.add(new TransferCursor(task, fetch(task, plan)));
     }
-    // Read local blocks first, while those of other hosts are being fetched.
-    List<BlockCursor> inPlace = new ArrayList<>();
-    local.open(context()).forEach(cursor -> inPlace.add(new InPlaceCursor(cursor, access)));
-    cursors.addAll(0, inPlace);
+    if (!local.isEmpty()) {
+      // Read local blocks first, while those of other hosts are being fetched.
+      cursors.addFirst(
+          new InPlaceCursor(
+              runtime().wrapper().wrap(HostCursor.Factory.class, this::open).open(task, local),
+              access));
+    }
     BlockCursor blocks = ChainedCursor.of(cursors);
     return handle.rowFields().isPresent()
         ? rows(blocks, access, handle.rowFields().getAsInt())
         : deserialized(blocks, access);
+  }
+
+  private BlockCursor open(ReadTask task, List<LocalSource> sources) {
+    HostCursor cursor = new HostCursor(task, sources);
+    TaskEnd.listen(context(), cursor::close);
+    return cursor;
   }
 
   @SuppressWarnings(

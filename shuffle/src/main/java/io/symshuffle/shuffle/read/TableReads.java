@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Collects the packed tables that one reduce task reads in place. Used by one task thread. */
-final class TableReads implements LocalReads {
+final class TableReads {
   private final ReadTask task;
   private final Optional<DeviceTier> device;
   private final List<PackedTableRef> found = new ArrayList<>();
@@ -26,8 +26,12 @@ final class TableReads implements LocalReads {
     this.device = device;
   }
 
-  @Override
-  public boolean tryAdd(List<LocalSource> ofOwner) {
+  /**
+   * Adds map outputs of one owner.
+   *
+   * @return false, without adding any, if some of their data cannot be read in place
+   */
+  boolean tryAdd(List<LocalSource> ofOwner) {
     List<PackedTableRef> tables = new ArrayList<>();
     for (LocalSource source : ofOwner) {
       if (!task.inspect(source, output -> add(source.map(), output, tables))) {

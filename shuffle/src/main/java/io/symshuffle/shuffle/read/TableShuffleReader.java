@@ -51,7 +51,7 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   @Override
   scala.collection.Iterator<Product2<K, C>> read(ReadTask task, InPlaceAccess access) {
     TableReads local = new TableReads(task, runtime().device());
-    ReadPlan plan = plan(task, local);
+    ReadPlan plan = plan(task, local::tryAdd);
     Iterator<PackedTableRef> tables = local.inOrder(runtime().myPe()).iterator();
     FirstBatches.OfTask ofTask =
         runtime().shared(FirstBatches.class, FirstBatches::new).of(context());
