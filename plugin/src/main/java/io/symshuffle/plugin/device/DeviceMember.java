@@ -28,7 +28,7 @@ public record DeviceMember(
    * everything to the end of their process.
    */
   public void endInProcess() {
-    if (tier.peCount() != 1 || !tier.isWhole()) {
+    if (tier.heap().pes().size() != 1 || !tier.isWhole()) {
       return;
     }
     if (tier.isBusyAfterClose()) {

@@ -320,7 +320,7 @@ final class ExecutorStart {
    */
   private static String readableBy(HeapOpener.Opened heap, ShuffleRuntime runtime) {
     String folder = heap.folder().identity();
-    return runtime.device().map(tier -> folder + " and GPUs " + tier.group()).orElse(folder);
+    return runtime.device().map(tier -> folder + " and GPUs " + tier.heap().group()).orElse(folder);
   }
 
   private void tell(Message message) {

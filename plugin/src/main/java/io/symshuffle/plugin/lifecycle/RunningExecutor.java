@@ -48,7 +48,7 @@ record RunningExecutor(
     boolean idle = tasks.awaitNone(local ? TASKS_LIMIT : Duration.ZERO);
     boolean isOver = local || (end.await(END_LIMIT) && end.isAnnounced());
     if (!isOver) {
-      device.ifPresent(member -> member.tier().leave());
+      device.ifPresent(member -> member.tier().heap().leave());
     }
     if (idle) {
       runtime.close();
@@ -74,7 +74,7 @@ record RunningExecutor(
     }
     // Otherwise other executors unmap its GPU memory when the heap file is gone, even if their
     // tasks read it.
-    device.ifPresent(member -> member.tier().keepMapped());
+    device.ifPresent(member -> member.tier().heap().keepMapped());
     try {
       // Its memory is released when this process ends; the next sweep removes the folder.
       Files.deleteIfExists(folder.heapFile(runtime.myPe()));

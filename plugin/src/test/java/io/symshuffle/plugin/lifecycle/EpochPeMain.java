@@ -114,7 +114,7 @@ final class EpochPeMain {
         .map(
             tier ->
                 "PE %d of %d, %s"
-                    .formatted(tier.myPe(), tier.peCount(), tier.isWhole() ? "whole" : "broken"))
+                    .formatted(tier.heap().myPe(), tier.heap().pes().size(), tier.isWhole() ? "whole" : "broken"))
         .orElse("host heap");
   }
 
@@ -136,14 +136,14 @@ final class EpochPeMain {
         // The first slab of a heap.
         assertEquals(PLACE, tier.slabs().allocate(BYTES).orElseThrow().offset());
         try (CudaStream stream = tier.context().newStream()) {
-          stream.fill(tier.window().slice(PLACE, BYTES), (byte) (100 + tier.myPe()));
+          stream.fill(tier.window().slice(PLACE, BYTES), (byte) (100 + tier.heap().myPe()));
           stream.synchronize();
         }
         yield "filled";
       }
       case "READ" -> {
         int pe = Integer.parseInt(words[1]);
-        yield "read " + read(tier(), tier().rangeOf(pe, PLACE, BYTES).orElseThrow());
+        yield "read " + read(tier(), tier().heap().range(pe, PLACE, BYTES).orElseThrow());
       }
       default -> throw new IllegalArgumentException(words[0]);
     };

@@ -120,7 +120,7 @@ class RunningExecutorTest {
       // Others look every 100 ms, and unmap when they have looked twice.
       Thread.sleep(500);
       assertTrue(
-          reader.rangeOf(0, slab.offset(), slab.bytes()).isPresent(),
+          reader.heap().range(0, slab.offset(), slab.bytes()).isPresent(),
           "others have unmapped the GPU memory that their tasks read");
     }
     heap.heap().close();

@@ -9,7 +9,6 @@ import io.symshuffle.heap.DeviceHeap;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.kernel.Kernels;
 import java.time.Duration;
-import java.util.Optional;
 
 /**
  * This executor's GPU and its device heap: its window of GPU memory, from which it allocates slabs,
@@ -47,42 +46,14 @@ public final class DeviceTier implements AutoCloseable {
     this.kernels = kernels;
   }
 
-  /** {@return number of this PE in SymShuffle's table} */
-  public int myPe() {
-    return heap.myPe();
-  }
-
-  /**
-   * {@return a text that is equal for two executors if each can read in place what the other can,
-   * given that both see the same folder}
-   */
-  public String group() {
-    return heap.group();
-  }
-
-  /** {@return number of PEs in the heap, including this one and lost ones} */
-  public int peCount() {
-    return heap.pes().size();
+  /** {@return the device heap; closed with this tier} */
+  public DeviceHeap heap() {
+    return heap;
   }
 
   /** {@return this PE's window as this GPU addresses it; 64 KiB aligned} */
   public DeviceRange window() {
     return heap.window();
-  }
-
-  /**
-   * A part of a PE's window that this GPU can read in place, also if the PE was lost since. It
-   * stays readable until the slab that contains it is freed. This may take some seconds if the
-   * memory must first be mapped here.
-   *
-   * @param pe its number in SymShuffle's table; may be this PE
-   * @param place first byte in the PE's window
-   * @param bytes length, more than 0
-   * @return the part as this GPU addresses it; empty if there is no memory or this GPU cannot
-   *     access it
-   */
-  public Optional<DeviceRange> rangeOf(int pe, long place, long bytes) {
-    return heap.range(pe, place, bytes);
   }
 
   /** {@return the allocator of this PE's window; offsets are relative to the window and never 0} */
@@ -92,7 +63,7 @@ public final class DeviceTier implements AutoCloseable {
 
   /** {@return the current statistics} */
   public DeviceStats stats() {
-    return new DeviceStats(peCount(), heap.size(), heap.slabs().stats().usedBytes());
+    return new DeviceStats(heap.pes().size(), heap.size(), heap.slabs().stats().usedBytes());
   }
 
   /**
@@ -123,22 +94,6 @@ public final class DeviceTier implements AutoCloseable {
       broken = true;
     }
     heap.lost(pe);
-  }
-
-  /**
-   * Prepares the end of this process, so that other executors can read what it has written; see
-   * {@link DeviceHeap#leave}. Kernels may still be running.
-   */
-  public void leave() {
-    heap.leave();
-  }
-
-  /**
-   * Prepares the removal of this executor's heap file while others may read what it has written;
-   * see {@link DeviceHeap#keepMapped}.
-   */
-  public void keepMapped() {
-    heap.keepMapped();
   }
 
   /** {@return whether all PEs of the heap are alive, as far as this process knows} */

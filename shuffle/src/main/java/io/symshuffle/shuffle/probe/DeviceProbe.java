@@ -29,7 +29,7 @@ final class DeviceProbe implements PathRates.Way {
 
   @Override
   public long move() throws TimeoutException {
-    Optional<DeviceRange> from = device.rangeOf(pe, 0, BYTES);
+    Optional<DeviceRange> from = device.heap().range(pe, 0, BYTES);
     // A probe alone is no reason to take memory of the GPU.
     SlabStats own = device.slabs().stats();
     if (own.backedBytes() - own.usedBytes() < BYTES) {

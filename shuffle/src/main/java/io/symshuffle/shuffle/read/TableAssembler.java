@@ -179,7 +179,7 @@ final class TableAssembler implements AutoCloseable {
   }
 
   private boolean isMine(int pe) {
-    return device.isPresent() && device.get().myPe() == pe;
+    return device.isPresent() && device.get().heap().myPe() == pe;
   }
 
   private List<TablePart> parts(
@@ -356,7 +356,7 @@ final class TableAssembler implements AutoCloseable {
     TableOutput output = source.output().orElseThrow();
     TableEntry table = source.table();
     return device
-        .flatMap(tier -> tier.rangeOf(output.pe(), table.place(), table.bytes()))
+        .flatMap(tier -> tier.heap().range(output.pe(), table.place(), table.bytes()))
         .orElseThrow(
             () ->
                 new CorruptIndexException(

@@ -51,7 +51,7 @@ final class DeviceReader implements AutoCloseable {
     int count = to.remaining();
     DeviceRange from =
         device
-            .rangeOf(pe, place, count)
+            .heap().range(pe, place, count)
             .orElseThrow(
                 () ->
                     new IOException(

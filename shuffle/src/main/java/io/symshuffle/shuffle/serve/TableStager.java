@@ -188,7 +188,7 @@ final class TableStager implements AutoCloseable {
               .orElse(null);
     }
     return Optional.ofNullable(workspace)
-        .flatMap(slab -> device.rangeOf(device.myPe(), slab.offset(), slab.bytes()));
+        .flatMap(slab -> device.heap().range(device.heap().myPe(), slab.offset(), slab.bytes()));
   }
 
   private void freeWorkspace() {
@@ -324,7 +324,7 @@ final class TableStager implements AutoCloseable {
     int pe = table.output().pe();
     TableEntry entry = table.entry();
     return device
-        .rangeOf(pe, entry.place(), entry.bytes())
+        .heap().range(pe, entry.place(), entry.bytes())
         .orElseThrow(
             () ->
                 new IllegalStateException(

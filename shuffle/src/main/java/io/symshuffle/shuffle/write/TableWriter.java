@@ -222,7 +222,7 @@ final class TableWriter implements TaskOutput {
       DeviceRange from = gathered.get(i).table.data();
       places[i] = at;
       if (from.bytes() > 0) {
-        pieces.addAll(TableCopies.pieces(from, window.slice(at, from.bytes()), tier.myPe()));
+        pieces.addAll(TableCopies.pieces(from, window.slice(at, from.bytes()), tier.heap().myPe()));
       }
       at += gathered.get(i).padded();
     }

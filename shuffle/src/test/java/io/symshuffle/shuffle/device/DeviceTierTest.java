@@ -83,28 +83,28 @@ class DeviceTierTest {
 
   @Test
   void usesPeNumbersOfCluster() {
-    assertEquals(4, tiers[0].myPe());
-    assertEquals(7, tiers[1].myPe());
-    assertEquals(2, tiers[0].peCount());
-    assertEquals("[4, 7]", tiers[0].group());
-    assertEquals(tiers[0].group(), tiers[1].group());
-    assertEquals(Optional.of(tiers[0].window()), tiers[0].rangeOf(4, 0, WINDOW_BYTES));
-    assertEquals(WINDOW_BYTES, tiers[0].rangeOf(7, 0, WINDOW_BYTES).orElseThrow().bytes());
+    assertEquals(4, tiers[0].heap().myPe());
+    assertEquals(7, tiers[1].heap().myPe());
+    assertEquals(2, tiers[0].heap().pes().size());
+    assertEquals("[4, 7]", tiers[0].heap().group());
+    assertEquals(tiers[0].heap().group(), tiers[1].heap().group());
+    assertEquals(Optional.of(tiers[0].window()), tiers[0].heap().range(4, 0, WINDOW_BYTES));
+    assertEquals(WINDOW_BYTES, tiers[0].heap().range(7, 0, WINDOW_BYTES).orElseThrow().bytes());
   }
 
   @Test
   void cannotAccessBytesOutsideWindow() {
     for (int pe : PES) {
-      assertEquals(Optional.empty(), tiers[0].rangeOf(pe, WINDOW_BYTES - 8, 16));
-      assertEquals(Optional.empty(), tiers[0].rangeOf(pe, -8, 16));
-      assertEquals(Optional.empty(), tiers[0].rangeOf(pe, Long.MAX_VALUE, 16));
+      assertEquals(Optional.empty(), tiers[0].heap().range(pe, WINDOW_BYTES - 8, 16));
+      assertEquals(Optional.empty(), tiers[0].heap().range(pe, -8, 16));
+      assertEquals(Optional.empty(), tiers[0].heap().range(pe, Long.MAX_VALUE, 16));
     }
   }
 
   @Test
   void cannotAccessPeOutsideEpoch() {
     for (int pe : new int[] {0, 1, 5, -1, Integer.MAX_VALUE}) {
-      assertEquals(Optional.empty(), tiers[0].rangeOf(pe, 64, 64), "PE " + pe);
+      assertEquals(Optional.empty(), tiers[0].heap().range(pe, 64, 64), "PE " + pe);
     }
   }
 
@@ -112,7 +112,7 @@ class DeviceTierTest {
   void usesSameOffsetsInAllWindows() {
     Slab slab = tiers[1].slabs().allocate(128).orElseThrow();
     fill(tiers[1], tiers[1].window().slice(slab.offset(), 128), 0x5a);
-    DeviceRange seen = tiers[0].rangeOf(7, slab.offset(), 128).orElseThrow();
+    DeviceRange seen = tiers[0].heap().range(7, slab.offset(), 128).orElseThrow();
     assertEquals(0x5a, firstByte(tiers[0], seen));
   }
 
@@ -139,7 +139,7 @@ class DeviceTierTest {
     assertEquals(
         Optional.of("PE 7 of the device epoch is lost"), runtimes[0].lost(), "the first reason");
     assertThrows(NvshmemException.class, () -> runtimes[0].barrier(LIMIT));
-    assertEquals(0x33, firstByte(tiers[0], tiers[0].rangeOf(7, 4096, 16).orElseThrow()));
+    assertEquals(0x33, firstByte(tiers[0], tiers[0].heap().range(7, 4096, 16).orElseThrow()));
     assertTrue(tiers[0].slabs().allocate(64).isPresent());
     tiers[0].lost(4);
     assertEquals(Optional.of("PE 7 of the device epoch is lost"), runtimes[0].lost());
@@ -159,7 +159,7 @@ class DeviceTierTest {
     tiers[0].close();
     assertThrows(IllegalStateException.class, () -> tiers[0].window());
     assertTrue(tiers[1].isWhole());
-    assertTrue(tiers[1].rangeOf(4, 64, 64).isPresent());
+    assertTrue(tiers[1].heap().range(4, 64, 64).isPresent());
   }
 
   @Test

@@ -232,7 +232,7 @@ class NvshmemStartTest {
     for (int round = 0; round < 2; round++) {
       DeviceMember member =
           assertInstanceOf(DeviceResult.Active.class, start(driverOf(1)::take)).member();
-      assertEquals(1, member.tier().peCount());
+      assertEquals(1, member.tier().heap().pes().size());
       assertTrue(member.tier().slabs().allocate(1 << 20).isPresent());
       member.tier().close();
       member.endInProcess();
