@@ -244,19 +244,9 @@ public final class CudaContext implements AutoCloseable {
     }
   }
 
-  /** A driver call that writes a handle or an address to the location it is passed. */
-  @FunctionalInterface
-  interface Creation {
-    int into(MemorySegment to);
-  }
-
-  /** Makes the call and returns the value it wrote. */
-  long create(Creation creation, String function, Object... arguments) {
+  /** Makes this the current context and makes a call, see {@link CudaDriver#readLong}. */
+  long create(CudaDriver.Query creation, String function, Object... arguments) {
     use();
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment to = arena.allocate(JAVA_LONG);
-      driver.check(creation.into(to), function, arguments);
-      return to.get(JAVA_LONG, 0);
-    }
+    return driver.readLong(creation, function, arguments);
   }
 }

@@ -4,8 +4,6 @@
 package io.symshuffle.cuda;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.symshuffle.ffi.Segments;
 import java.lang.foreign.Arena;
@@ -34,12 +32,8 @@ public final class CudaDevice {
 
   /** {@return for example {@code NVIDIA H200}} */
   public String name() {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment text = arena.allocate(TEXT_BYTES);
-      driver.check(
-          driver.api().cuDeviceGetName(text, TEXT_BYTES, handle), "cuDeviceGetName", handle);
-      return Segments.getString(text, 0);
-    }
+    return text(
+        to -> driver.api().cuDeviceGetName(to, TEXT_BYTES, handle), "cuDeviceGetName");
   }
 
   /** {@return its unique id as nvidia-smi prints it: {@code GPU-…}} */
@@ -61,49 +55,42 @@ public final class CudaDevice {
 
   /** {@return its PCI bus id, for example {@code 0000:1b:00.0}} */
   public String pciBusId() {
+    return text(
+        to -> driver.api().cuDeviceGetPCIBusId(to, TEXT_BYTES, handle), "cuDeviceGetPCIBusId");
+  }
+
+  private String text(CudaDriver.Query call, String function) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment text = arena.allocate(TEXT_BYTES);
-      driver.check(
-          driver.api().cuDeviceGetPCIBusId(text, TEXT_BYTES, handle),
-          "cuDeviceGetPCIBusId",
-          handle);
+      driver.check(call.into(text), function, handle);
       return Segments.getString(text, 0);
     }
   }
 
   /** {@return the size of its memory in bytes} */
   public long memoryBytes() {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment bytes = arena.allocate(JAVA_LONG);
-      driver.check(driver.api().cuDeviceTotalMem(bytes, handle), "cuDeviceTotalMem", handle);
-      return bytes.get(JAVA_LONG, 0);
-    }
+    return driver.readLong(
+        to -> driver.api().cuDeviceTotalMem(to, handle), "cuDeviceTotalMem", handle);
   }
 
   /** Reads an attribute. */
   public int attribute(CudaAttribute attribute) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment value = arena.allocate(JAVA_INT);
-      driver.check(
-          driver.api().cuDeviceGetAttribute(value, attribute.number(), handle),
-          "cuDeviceGetAttribute",
-          attribute,
-          handle);
-      return value.get(JAVA_INT, 0);
-    }
+    return driver.readInt(
+        to -> driver.api().cuDeviceGetAttribute(to, attribute.number(), handle),
+        "cuDeviceGetAttribute",
+        attribute,
+        handle);
   }
 
   /** Returns whether its kernels can load from and store to another device's memory. */
   public boolean canAccess(CudaDevice other) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment can = arena.allocate(JAVA_INT);
-      driver.check(
-          driver.api().cuDeviceCanAccessPeer(can, handle, other.handle),
-          "cuDeviceCanAccessPeer",
-          handle,
-          other.handle);
-      return can.get(JAVA_INT, 0) != 0;
-    }
+    int can =
+        driver.readInt(
+            to -> driver.api().cuDeviceCanAccessPeer(to, handle, other.handle),
+            "cuDeviceCanAccessPeer",
+            handle,
+            other.handle);
+    return can != 0;
   }
 
   /**
@@ -112,14 +99,12 @@ public final class CudaDevice {
    * @return the context; the caller closes it
    */
   public CudaContext openPrimaryContext() {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment context = arena.allocate(JAVA_LONG);
-      driver.check(
-          driver.api().cuDevicePrimaryCtxRetain(context, handle),
-          "cuDevicePrimaryCtxRetain",
-          handle);
-      return new CudaContext(driver, this, handle, context.get(JAVA_LONG, 0));
-    }
+    long context =
+        driver.readLong(
+            to -> driver.api().cuDevicePrimaryCtxRetain(to, handle),
+            "cuDevicePrimaryCtxRetain",
+            handle);
+    return new CudaContext(driver, this, handle, context);
   }
 
   @Override

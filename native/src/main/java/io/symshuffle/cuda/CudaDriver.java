@@ -3,7 +3,6 @@
 
 package io.symshuffle.cuda;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.symshuffle.ffi.CallText;
@@ -126,11 +125,7 @@ public final class CudaDriver {
   /** {@return the number of devices that this process sees} */
   public int deviceCount() {
     requireUsable();
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment count = arena.allocate(JAVA_INT);
-      check(api.cuDeviceGetCount(count), "cuDeviceGetCount");
-      return count.get(JAVA_INT, 0);
-    }
+    return readInt(api::cuDeviceGetCount, "cuDeviceGetCount");
   }
 
   /**
@@ -145,11 +140,8 @@ public final class CudaDriver {
       throw new IndexOutOfBoundsException(
           "there is no CUDA device %d: this process sees %d".formatted(ordinal, count));
     }
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment device = arena.allocate(JAVA_INT);
-      check(api.cuDeviceGet(device, ordinal), "cuDeviceGet", ordinal);
-      return new CudaDevice(this, ordinal, device.get(JAVA_INT, 0));
-    }
+    return new CudaDevice(
+        this, ordinal, readInt(to -> api.cuDeviceGet(to, ordinal), "cuDeviceGet", ordinal));
   }
 
   CudaApi api() {
@@ -166,6 +158,26 @@ public final class CudaDriver {
   void check(int code, String function, Object... arguments) {
     if (code != SUCCESS) {
       throw failure(code, function, arguments);
+    }
+  }
+
+  /** A call that writes its result to the location it is passed. */
+  @FunctionalInterface
+  interface Query {
+    int into(MemorySegment to);
+  }
+
+  /** Makes a call and returns the int that it wrote; all platforms of CUDA are little-endian. */
+  int readInt(Query call, String function, Object... arguments) {
+    return (int) readLong(call, function, arguments);
+  }
+
+  /** Makes a call and returns the handle, address or number that it wrote. */
+  long readLong(Query call, String function, Object... arguments) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment to = arena.allocate(JAVA_LONG);
+      check(call.into(to), function, arguments);
+      return to.get(JAVA_LONG, 0);
     }
   }
 
@@ -194,11 +206,7 @@ public final class CudaDriver {
   }
 
   private int readVersion() {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment version = arena.allocate(JAVA_INT);
-      check(api.cuDriverGetVersion(version), "cuDriverGetVersion");
-      return version.get(JAVA_INT, 0);
-    }
+    return readInt(api::cuDriverGetVersion, "cuDriverGetVersion");
   }
 
   private Optional<String> absence(NativeInterface<CudaApi> bound) {

@@ -4,7 +4,6 @@
 package io.symshuffle.cuda;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -32,7 +31,9 @@ public final class CudaFunction {
   /** {@return the number of registers per thread} */
   public int registers() {
     module.use();
-    return number(to -> api().cuFuncGetAttribute(to, REGISTERS, handle), "cuFuncGetAttribute");
+    return driver()
+        .readInt(
+            to -> api().cuFuncGetAttribute(to, REGISTERS, handle), "cuFuncGetAttribute", name);
   }
 
   /**
@@ -65,14 +66,6 @@ public final class CudaFunction {
       if (code != 0) {
         throw driver().failure(code, "cuLaunchKernel", name, shape);
       }
-    }
-  }
-
-  private int number(CudaContext.Creation query, String function) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment to = arena.allocate(JAVA_INT);
-      driver().check(query.into(to), function, name);
-      return to.get(JAVA_INT, 0);
     }
   }
 

@@ -16,6 +16,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToIntBiFunction;
 
 /**
  * NVIDIA's management library, which is usable or absent with a reason; using an absent one throws
@@ -76,15 +77,7 @@ public final class Nvml {
    * @throws NativeCallException when there is no such GPU, or this process cannot access it
    */
   public NvmlDevice device(String uuid) {
-    requireUsable();
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment device = arena.allocate(JAVA_LONG);
-      check(
-          api.deviceByUuid(Segments.allocateString(arena, uuid), device),
-          "nvmlDeviceGetHandleByUUID",
-          uuid);
-      return new NvmlDevice(this, device.get(JAVA_LONG, 0));
-    }
+    return device(api::deviceByUuid, "nvmlDeviceGetHandleByUUID", uuid);
   }
 
   /**
@@ -94,13 +87,15 @@ public final class Nvml {
    * @throws NativeCallException when there is no such GPU, or this process cannot access it
    */
   public NvmlDevice deviceAt(String pciBusId) {
+    return device(api::deviceByPciBusId, "nvmlDeviceGetHandleByPciBusId_v2", pciBusId);
+  }
+
+  private NvmlDevice device(
+      ToIntBiFunction<MemorySegment, MemorySegment> call, String function, String id) {
     requireUsable();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment device = arena.allocate(JAVA_LONG);
-      check(
-          api.deviceByPciBusId(Segments.allocateString(arena, pciBusId), device),
-          "nvmlDeviceGetHandleByPciBusId_v2",
-          pciBusId);
+      check(call.applyAsInt(Segments.allocateString(arena, id), device), function, id);
       return new NvmlDevice(this, device.get(JAVA_LONG, 0));
     }
   }
