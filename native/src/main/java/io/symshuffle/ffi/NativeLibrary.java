@@ -72,7 +72,6 @@ public record NativeLibrary(String name, SymbolLookup symbols, Optional<String> 
         : Optional.of(absence.orElse(name + " has no function " + function));
   }
 
-  /** Returns the handle of a function that the library has. */
   @SuppressWarnings("restricted")
   MethodHandle function(String function, FunctionDescriptor descriptor, Linker.Option... options) {
     return Linker.nativeLinker()

@@ -142,7 +142,6 @@ public final class PackedTables {
     return maxBytes(plainBytes) + units(plainBytes) * ENTRY_BYTES;
   }
 
-  /** Returns the blocks of a table. */
   static long blocks(long plainBytes) {
     return (plainBytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
   }

@@ -26,7 +26,6 @@ import org.apache.spark.api.java.function.FlatMapFunction;
 final class ExecutorCounters {
   private static final int ATTEMPTS = 5;
 
-  /** What an executor answers. */
   private record Answer(String executorId, Map<String, Double> values) implements Serializable {}
 
   private ExecutorCounters() {}

@@ -43,7 +43,6 @@ interface ChaosSite {
   /** Returns the settings and faults of the application with a number; the kinds alternate. */
   ChaosRound round(long number);
 
-  /** Returns random queries. */
   List<String> queries(Random random);
 
   /** Returns the application without faults, whose answers are right. */

@@ -49,7 +49,6 @@ public record ComparisonSetup(
     groups().forEach(group -> gpus.memory(group, executorsPerGpu(), cluster.settings()));
   }
 
-  /** Checks the options. */
   void checkOptions() {
     cluster.limit();
     cluster.checkLocalFolders(!gpus.areUsed() && !hosts.areUsed() && cluster.master().isLocal());

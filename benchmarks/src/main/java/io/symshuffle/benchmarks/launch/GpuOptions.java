@@ -81,7 +81,6 @@ public final class GpuOptions {
     checkMachine();
   }
 
-  /** Checks the values. */
   void checkValues() {
     if (gpus != null && gpus < 1) {
       throw CliException.wrongUsage("--gpus must be at least 1, not " + gpus + ".");
@@ -100,7 +99,6 @@ public final class GpuOptions {
     }
   }
 
-  /** Checks that this machine has the GPUs. */
   void checkMachine() {
     if (!areUsed()) {
       return;

@@ -123,7 +123,6 @@ public final class SuiteOptions {
     }
   }
 
-  /** Returns the suite. */
   Suite suite() {
     return suite;
   }

@@ -34,7 +34,6 @@ final class TableCases {
     }
   }
 
-  /** Creates the views. */
   static void createViews(SparkSession session) {
     view(
         session,
@@ -63,7 +62,6 @@ final class TableCases {
     session.sql(sql).createOrReplaceTempView(name);
   }
 
-  /** Returns all cases. */
   static List<Case> all() {
     return List.of(
         of("hash", "SELECT /*+ REPARTITION(13, k) */ * FROM nested"),

@@ -31,7 +31,6 @@ public record ShuffleTotals(
   /** All zero. */
   public static final ShuffleTotals ZERO = new ShuffleTotals(0, 0, 0, 0, 0, 0, 0, 0);
 
-  /** The totals of one task. */
   static ShuffleTotals of(TaskMetrics task) {
     ShuffleWriteMetrics write = task.shuffleWriteMetrics();
     ShuffleReadMetrics read = task.shuffleReadMetrics();

@@ -128,7 +128,6 @@ public final class HeapHeaderDescriptor {
         diskBases(names));
   }
 
-  /** Returns the bytes of a list of paths. */
   static byte[] text(List<Path> paths) {
     return paths.stream()
         .map(Path::toString)

@@ -19,7 +19,6 @@ import org.slf4j.LoggerFactory;
  * disk folder.
  */
 final class HeapLink {
-  /** Its name. */
   static final String NAME = "heaps";
 
   private static final Logger LOG = LoggerFactory.getLogger(HeapLink.class);

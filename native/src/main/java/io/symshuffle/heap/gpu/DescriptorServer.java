@@ -39,7 +39,6 @@ final class DescriptorServer implements AutoCloseable {
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
   private static final Logger LOG = LoggerFactory.getLogger(DescriptorServer.class);
 
-  /** Where the descriptors are. */
   @FunctionalInterface
   interface Source {
     /**

@@ -20,7 +20,6 @@ import java.util.Locale;
 record Report(List<Result> results, List<String> abilities) {
   private static final String INDENT = " ".repeat(6);
 
-  /** A finding and its check. */
   record Result(String check, Finding finding) {}
 
   Report {

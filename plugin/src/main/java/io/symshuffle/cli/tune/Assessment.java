@@ -17,7 +17,6 @@ final class Assessment {
     this.job = job;
   }
 
-  /** {@return the sentences} */
   List<String> sentences() {
     Prediction prediction = job.prediction();
     StageFacts sum = job.sum();

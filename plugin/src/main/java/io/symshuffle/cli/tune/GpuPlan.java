@@ -87,7 +87,6 @@ record GpuPlan(
             Math.clamp(fitting, Math.max(usual, everyTask), Integer.MAX_VALUE)));
   }
 
-  /** {@return the settings} */
   List<Recommendation> settings() {
     return List.of(
         new Recommendation(

@@ -37,7 +37,6 @@ final class StartupShutdownHook implements AutoCloseable {
      */
     void remove(Thread hook);
 
-    /** The hooks of this process. */
     static Hooks ofProcess() {
       Runtime process = Runtime.getRuntime();
       return new Hooks() {

@@ -93,7 +93,6 @@ public final class DiskFolders {
     }
   }
 
-  /** Returns a packer. */
   void give(RunPacker packer) {
     packers.add(packer);
   }

@@ -56,7 +56,6 @@ final class CompressedBlock extends PreparedBlock {
     packets.clear();
   }
 
-  /** The bytes of packets, as pieces. */
   private static Pieces pieces(List<byte[]> packets) {
     return new Pieces() {
       private int next;

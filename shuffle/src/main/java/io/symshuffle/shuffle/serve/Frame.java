@@ -33,7 +33,6 @@ record Frame(
     long storedBytes,
     boolean packed,
     long bytes) {
-  /** Creates the frame of a block of a run. */
   static Frame of(MapOutput output, RunView run, int block) {
     int partition = run.partition(block);
     int checksum = run.checksum(block);

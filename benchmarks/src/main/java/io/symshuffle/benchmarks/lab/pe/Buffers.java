@@ -22,7 +22,6 @@ record Buffers(Windows send, Windows receive, Windows counters, int pe, int peCo
     /** Returns the buffer of a PE, as mapped on this GPU; empty when it is not mapped. */
     Optional<DeviceRange> peer(int pe);
 
-    /** Returns the buffer of a PE that is mapped. */
     default DeviceRange mapped(int pe) {
       return peer(pe).orElseThrow(() -> new IllegalStateException("PE " + pe + " is not mapped"));
     }

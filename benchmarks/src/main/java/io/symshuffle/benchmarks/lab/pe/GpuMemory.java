@@ -10,13 +10,11 @@ import java.util.Optional;
 
 /** GPU memory that all PEs of a run reach. */
 interface GpuMemory {
-  /** Bytes of a PE's memory for its counter. */
   long COUNTER_BYTES = 4096;
 
   /** Returns the context of this PE's GPU. */
   CudaContext context();
 
-  /** Returns the buffers of all PEs. */
   Buffers buffers();
 
   /** Waits on the host until all PEs have called this as often as this PE. */

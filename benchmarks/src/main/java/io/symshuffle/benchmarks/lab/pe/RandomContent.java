@@ -20,14 +20,12 @@ final class RandomContent {
     this.pool = pool;
   }
 
-  /** Returns random bytes of a PE. */
   static RandomContent bytes(long seed, int pe) {
     byte[] bytes = new byte[POOL_BYTES];
     random(seed, pe).nextBytes(bytes);
     return new RandomContent(MemorySegment.ofArray(bytes));
   }
 
-  /** Returns random floats of a PE. */
   static RandomContent floats(long seed, int pe) {
     return new RandomContent(MemorySegment.ofArray(randomFloats(seed, pe)));
   }

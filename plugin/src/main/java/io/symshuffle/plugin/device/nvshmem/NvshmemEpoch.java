@@ -24,7 +24,6 @@ import java.util.stream.Collectors;
  * <p>Not thread-safe and without a clock: its owner passes the time.
  */
 final class NvshmemEpoch {
-  /** The phases of a start. */
   enum Phase {
     /** The first PE creates the unique id. */
     CREATING_ID,
@@ -86,7 +85,6 @@ final class NvshmemEpoch {
     };
   }
 
-  /** An executor has created the unique id. */
   void idCreated(String executorId, UniqueId created) {
     // Ignored if repeated after a lost answer: it is the same id.
     if (phase == Phase.CREATING_ID && indexOf(executorId) == 0) {
@@ -100,7 +98,6 @@ final class NvshmemEpoch {
     fail("%s could not start: %s".formatted(nameOf(executorId), why));
   }
 
-  /** An executor has started. */
   void started(String executorId) {
     if (phase == Phase.STARTING) {
       ready.add(executorId);

@@ -4,7 +4,6 @@ package io.symshuffle.plugin.device.nvshmem;
 
 import io.symshuffle.plugin.device.GpuOffer;
 
-/** An executor that has offered its GPU. */
 record Participant(String executorId, int pe, GpuOffer gpu) {
 
   /** Its name in messages. */
