@@ -32,8 +32,7 @@ public final class CudaDevice {
 
   /** {@return for example {@code NVIDIA H200}} */
   public String name() {
-    return text(
-        to -> driver.api().cuDeviceGetName(to, TEXT_BYTES, handle), "cuDeviceGetName");
+    return text(to -> driver.api().cuDeviceGetName(to, TEXT_BYTES, handle), "cuDeviceGetName");
   }
 
   /** {@return its unique id as nvidia-smi prints it: {@code GPU-…}} */

@@ -32,8 +32,7 @@ public final class CudaFunction {
   public int registers() {
     module.use();
     return driver()
-        .readInt(
-            to -> api().cuFuncGetAttribute(to, REGISTERS, handle), "cuFuncGetAttribute", name);
+        .readInt(to -> api().cuFuncGetAttribute(to, REGISTERS, handle), "cuFuncGetAttribute", name);
   }
 
   /**

@@ -114,7 +114,10 @@ final class EpochPeMain {
         .map(
             tier ->
                 "PE %d of %d, %s"
-                    .formatted(tier.heap().myPe(), tier.heap().pes().size(), tier.isWhole() ? "whole" : "broken"))
+                    .formatted(
+                        tier.heap().myPe(),
+                        tier.heap().pes().size(),
+                        tier.isWhole() ? "whole" : "broken"))
         .orElse("host heap");
   }
 

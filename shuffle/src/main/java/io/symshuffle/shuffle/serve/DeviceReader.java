@@ -51,7 +51,8 @@ final class DeviceReader implements AutoCloseable {
     int count = to.remaining();
     DeviceRange from =
         device
-            .heap().range(pe, place, count)
+            .heap()
+            .range(pe, place, count)
             .orElseThrow(
                 () ->
                     new IOException(

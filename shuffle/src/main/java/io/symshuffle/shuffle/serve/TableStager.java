@@ -324,7 +324,8 @@ final class TableStager implements AutoCloseable {
     int pe = table.output().pe();
     TableEntry entry = table.entry();
     return device
-        .heap().range(pe, entry.place(), entry.bytes())
+        .heap()
+        .range(pe, entry.place(), entry.bytes())
         .orElseThrow(
             () ->
                 new IllegalStateException(
