@@ -198,11 +198,7 @@ final class Measuring {
     // code that the JVMs have compiled meanwhile.
     for (int round = 0; round < plan.warmUps() + plan.runs(); round++) {
       for (Link link : Turns.order(of, round)) {
-        if (plan.delay().isEmpty()) {
-          hosts.shape(link.rate());
-        } else {
-          hosts.shape(link.rate(), "delay", plan.delay());
-        }
+        hosts.shape(link.rate());
         link.rounds().run(round, fleet.applications(), link.costs().of(fleet, hosts));
       }
     }

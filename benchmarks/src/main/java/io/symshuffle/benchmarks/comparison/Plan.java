@@ -16,7 +16,6 @@ import java.util.Optional;
  * @param scale scale factor of the data; 0 if rows are generated
  * @param hosts number of hosts; 0 without hosts
  * @param rates rates of the hosts' links, each in turn; empty without hosts
- * @param delay delay of the hosts' links; empty for none
  * @param warmUps untimed runs of each job before the timed ones
  * @param runs timed runs of each job on each manager, in each start of its application; 0 for as
  *     many as fit into the time
@@ -33,7 +32,6 @@ public record Plan(
     double scale,
     int hosts,
     List<String> rates,
-    String delay,
     int warmUps,
     int runs,
     boolean oneAtATime,

@@ -179,7 +179,6 @@ record Report(
     Map<String, String> facts = new LinkedHashMap<>(info.facts());
     if (!plan.rates().isEmpty()) {
       facts.put("Links", String.join(", ", plan.rates()));
-      facts.put("Delay", plan.delay());
     }
     facts.put("Runs", plan.warmUps() + " warm-ups and " + timedRuns() + " timed of each job");
     if (plan.oneAtATime()) {

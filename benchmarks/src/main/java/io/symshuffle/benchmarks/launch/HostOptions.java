@@ -18,7 +18,6 @@ import picocli.CommandLine.Option;
 /** The options of a comparison on several hosts, see {@link Hosts}. */
 public final class HostOptions {
   private static final Pattern RATE = Pattern.compile("none|[1-9][0-9]*(kbit|mbit|gbit)");
-  private static final Pattern DELAY = Pattern.compile("|[0-9]+(\\.[0-9]+)?(us|ms|s)");
   private static final long MIB = 1L << 20;
 
   @Option(
@@ -39,12 +38,6 @@ public final class HostOptions {
               + " limit, the default. Several rates take turns in each round; repeat the option or"
               + " separate them with commas.")
   private List<String> rates;
-
-  @Option(
-      names = "--delay",
-      paramLabel = "TIME",
-      description = "With --hosts: delay of each link, such as 0.2ms; default none.")
-  private String delay;
 
   @Option(
       names = "--gpus-per-host",
@@ -93,11 +86,6 @@ public final class HostOptions {
     return rates == null ? List.of("none") : rates.stream().distinct().toList();
   }
 
-  /** Returns the delay of the links; empty for none. */
-  public String delay() {
-    return delay == null ? "" : delay;
-  }
-
   /**
    * Checks the values.
    *
@@ -105,7 +93,6 @@ public final class HostOptions {
    */
   void checkValues(boolean withGpus) {
     checkUnused("--rate", rates, areUsed(), "--hosts N");
-    checkUnused("--delay", delay, areUsed(), "--hosts N");
     checkUnused("--iproute", iproute, areUsed(), "--hosts N");
     checkUnused("--gpus-per-host", gpusPerHost, areUsed() && withGpus, "--hosts N and GPUs");
     checkUnused(
@@ -130,10 +117,6 @@ public final class HostOptions {
               throw CliException.wrongUsage(
                   "'" + rate + "' is not a rate: use none, or a number with kbit, mbit or gbit.");
             });
-    if (!DELAY.matcher(delay()).matches()) {
-      throw CliException.wrongUsage(
-          "--delay must be a number with us, ms or s, such as 0.2ms, not '" + delay + "'.");
-    }
     if (gpusPerHost != null && !isWhole(gpusPerHost) && !isWhole(1 / gpusPerHost)) {
       throw CliException.wrongUsage(
           "--gpus-per-host must be a whole number, or the share of a GPU that several hosts divide"
@@ -182,7 +165,6 @@ public final class HostOptions {
     }
     Hosts.obstacle(tools())
         .or(() -> rates().equals(List.of("none")) ? Optional.empty() : Hosts.rateObstacle(tools()))
-        .or(() -> delay().isEmpty() ? Optional.empty() : Hosts.netemObstacle(tools()))
         .ifPresent(
             reason -> {
               throw new CliException("--hosts: this machine cannot have hosts: " + reason + ".");

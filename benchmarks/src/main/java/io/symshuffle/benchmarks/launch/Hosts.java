@@ -75,25 +75,14 @@ public final class Hosts implements AutoCloseable {
             + " --iproute; exit 1; }; done; ip netns add symprobe$$ && ip netns del symprobe$$");
   }
 
-  /** Returns why links cannot delay or lose packets on this machine; empty if they can. */
-  static Optional<String> netemObstacle(Optional<Path> iproute) {
-    return queueObstacle(iproute, "netem delay 1ms")
-        .map(reason -> "the kernel cannot delay or drop packets with sch_netem: " + reason);
-  }
-
   /** Returns why links cannot have a rate on this machine; empty if they can. */
   static Optional<String> rateObstacle(Optional<Path> iproute) {
-    return queueObstacle(iproute, "tbf rate 1gbit burst 512kb latency 50ms")
-        .map(reason -> "the kernel cannot limit links with sch_tbf: " + reason);
-  }
-
-  /** Tries a queueing discipline on the loopback interface of a namespace. */
-  private static Optional<String> queueObstacle(Optional<Path> iproute, String discipline) {
     return failure(
-        iproute,
-        "ip netns add symprobe$$ || exit 1; tc -n symprobe$$ qdisc add dev lo root "
-            + discipline
-            + "; status=$?; ip netns del symprobe$$; exit $status");
+            iproute,
+            "ip netns add symprobe$$ || exit 1; tc -n symprobe$$ qdisc add dev lo root"
+                + " tbf rate 1gbit burst 512kb latency 50ms;"
+                + " status=$?; ip netns del symprobe$$; exit $status")
+        .map(reason -> "the kernel cannot limit links with sch_tbf: " + reason);
   }
 
   /** Runs a script; returns what it printed if it failed. */
@@ -118,12 +107,11 @@ public final class Hosts implements AutoCloseable {
    *
    * @param folder for the script; created if missing
    * @param count number of hosts, from 1 to {@value #MAX_COUNT}
-   * @param link rate of each link, such as {@code 300mbit}, or {@code none}; followed by arguments
-   *     of netem, such as {@code loss 2%}
+   * @param rate rate of each link, such as {@code 300mbit}, or {@code none}, the default
    * @throws CliException if they cannot be created; nothing is left then
    */
-  public static Hosts create(Path folder, int count, String... link) {
-    return create(folder, count, List.of(), link);
+  public static Hosts create(Path folder, int count, String... rate) {
+    return create(folder, count, List.of(), rate);
   }
 
   /**
@@ -142,7 +130,7 @@ public final class Hosts implements AutoCloseable {
     return create(folder, count, environment);
   }
 
-  private static Hosts create(Path folder, int count, List<String> environment, String... link) {
+  private static Hosts create(Path folder, int count, List<String> environment, String... rate) {
     Path script = folder.toAbsolutePath().resolve("hosts.sh");
     try (InputStream in = Hosts.class.getResourceAsStream("hosts.sh")) {
       Files.createDirectories(script.getParent());
@@ -151,7 +139,7 @@ public final class Hosts implements AutoCloseable {
       for (int group = 0; group < GROUPS; group++) {
         FileChannel lock = lock(STATE.resolve(group + ".lock"));
         if (lock != null) {
-          return new Hosts(script, group, lock, count, environment).up(link);
+          return new Hosts(script, group, lock, count, environment).up(rate);
         }
       }
     } catch (IOException e) {
@@ -178,12 +166,12 @@ public final class Hosts implements AutoCloseable {
     return found == null ? null : channel;
   }
 
-  private Hosts up(String... link) {
+  private Hosts up(String... rate) {
     Runtime.getRuntime().addShutdownHook(atExit);
     try {
       run("down", List.of(Integer.toString(MAX_COUNT)));
       List<String> up = new ArrayList<>(List.of(network(), Integer.toString(count)));
-      up.addAll(List.of(link));
+      up.addAll(List.of(rate));
       run("up", up);
       return this;
     } catch (RuntimeException e) {
@@ -197,10 +185,8 @@ public final class Hosts implements AutoCloseable {
    *
    * @throws CliException if the kernel refuses them
    */
-  public void shape(String... link) {
-    List<String> arguments = new ArrayList<>(List.of(Integer.toString(count)));
-    arguments.addAll(List.of(link));
-    run("shape", arguments);
+  public void shape(String rate) {
+    run("shape", List.of(Integer.toString(count), rate));
   }
 
   /** Disconnects a host, or connects it again. Packets on the way are lost. */

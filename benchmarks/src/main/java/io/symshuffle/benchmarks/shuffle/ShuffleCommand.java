@@ -115,7 +115,6 @@ public final class ShuffleCommand implements Benchmark {
             0,
             hosts.count(),
             hosts.rates(),
-            hosts.delay(),
             often.warmUps(),
             often.runs(),
             starts.oneAtATime(),

@@ -92,7 +92,6 @@ public final class SuiteOptions {
         scale,
         hosts.count(),
         hosts.rates(),
-        hosts.delay(),
         often.warmUps(),
         time.isPresent() ? 0 : often.runs(),
         starts.oneAtATime(),

@@ -5,10 +5,9 @@
 # Hosts on one machine: network namespaces, each with a link to a common bridge, and its own /dev/shm, /tmp and host
 # name. Needs root and iproute2.
 #
-#   hosts.sh up PREFIX NETWORK N [RATE [NETEM...]]   hosts PREFIX0, PREFIX1... at NETWORK.10, NETWORK.11...; this
+#   hosts.sh up PREFIX NETWORK N [RATE]              hosts PREFIX0, PREFIX1... at NETWORK.10, NETWORK.11...; this
 #                                                    machine is NETWORK.1
-#   hosts.sh shape PREFIX N RATE [NETEM...]          changes the links: RATE such as 300mbit, or none; NETEM such as
-#                                                    "delay 50ms" or "loss 2%"
+#   hosts.sh shape PREFIX N RATE                     changes the links: RATE such as 300mbit, or none
 #   hosts.sh on PREFIX HOST COMMAND...               runs a command on a host
 #   hosts.sh link PREFIX HOST up|down                connects a host or disconnects it
 #   hosts.sh signal PREFIX HOST SIGNAL               sends a signal to all processes on a host
@@ -47,20 +46,13 @@ burst() {
   echo $((bytes > 524288 ? bytes : 524288))
 }
 
-shape() { # shape HOST RATE [NETEM...]
+shape() { # shape HOST RATE
   local host=$1 rate=$2
-  shift 2
   tc qdisc del dev "${prefix}v$host" root 2>/dev/null || true
   tc -n "$prefix$host" qdisc del dev eth0 root 2>/dev/null || true
-  local parent=root
-  if [ $# -gt 0 ]; then
-    tc -n "$prefix$host" qdisc add dev eth0 root handle 1: netem "$@" limit 100000
-    parent='parent 1: handle 2:'
-  fi
   if [ "$rate" != none ]; then
     # Both directions: what the host sends, and what it receives.
-    # shellcheck disable=SC2086 # several words
-    tc -n "$prefix$host" qdisc add dev eth0 $parent tbf rate "$rate" burst "$(burst "$rate")" latency 50ms
+    tc -n "$prefix$host" qdisc add dev eth0 root tbf rate "$rate" burst "$(burst "$rate")" latency 50ms
     tc qdisc add dev "${prefix}v$host" root tbf rate "$rate" burst "$(burst "$rate")" latency 50ms
   fi
 }
@@ -103,13 +95,13 @@ up)
   for ((h = 0; h < count; h++)); do names+="$network.$((10 + h)) $prefix$h\n"; done
   for ((h = 0; h < count; h++)); do
     add "$h" "$network.$((10 + h))" "$names"
-    [ $# -eq 0 ] || shape "$h" "$@"
+    [ $# -eq 0 ] || shape "$h" "$1"
   done
   ;;
 shape)
   count=$1
   shift
-  for ((h = 0; h < count; h++)); do shape "$h" "$@"; done
+  for ((h = 0; h < count; h++)); do shape "$h" "$1"; done
   ;;
 on)
   host=$1

@@ -170,7 +170,6 @@ final class SampleReports {
         1,
         rates.size(),
         rates,
-        "",
         1,
         3,
         oneAtATime,

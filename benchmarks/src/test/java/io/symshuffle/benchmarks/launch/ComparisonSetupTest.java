@@ -245,7 +245,6 @@ class ComparisonSetupTest {
         "--rate=1gbit; --rate has no effect without --hosts N.",
         "--hosts=2 --rate=1gbit,fast; 'fast' is not a rate: use none, or a number with kbit, mbit"
             + " or gbit.",
-        "--hosts=2 --delay=1; --delay must be a number with us, ms or s, such as 0.2ms, not '1'.",
         "--hosts=2 --master=local; --hosts starts its own cluster: omit --master.",
         "--hosts=2 --managers=sort-shm; sort-shm works with executors of a local master only",
         "--hosts=2 --managers=rapids; rapids needs RAPIDS: add --rapids JAR.",
