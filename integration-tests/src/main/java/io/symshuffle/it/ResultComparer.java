@@ -25,17 +25,15 @@ public final class ResultComparer {
 
   private final SparkCluster cluster;
   private final double tolerance;
-  private final boolean oursRequired;
 
-  private ResultComparer(SparkCluster cluster, double tolerance, boolean oursRequired) {
+  private ResultComparer(SparkCluster cluster, double tolerance) {
     this.cluster = cluster;
     this.tolerance = tolerance;
-    this.oursRequired = oursRequired;
   }
 
   /** {@return an exact comparer; with the plugin, all shuffles of the first run must be ours} */
   public static ResultComparer on(SparkCluster cluster) {
-    return new ResultComparer(cluster, 0, cluster.spec().plugin().isPresent());
+    return new ResultComparer(cluster, 0);
   }
 
   /**
@@ -44,12 +42,7 @@ public final class ResultComparer {
    * @param relative of the larger magnitude, 1e-9 for example
    */
   public ResultComparer withTolerance(double relative) {
-    return new ResultComparer(cluster, relative, oursRequired);
-  }
-
-  /** {@return a copy for queries with some sort shuffles} */
-  public ResultComparer withoutRequiringOurs() {
-    return new ResultComparer(cluster, tolerance, false);
+    return new ResultComparer(cluster, relative);
   }
 
   /** Compares an SQL query. */
@@ -101,7 +94,7 @@ public final class ResultComparer {
   private void check(QueryRun run, boolean ours) {
     long all = run.plan().exchangesRun();
     long taken = run.plan().ourExchanges();
-    if (ours && oursRequired && taken < all) {
+    if (ours && cluster.spec().plugin().isPresent() && taken < all) {
       throw new AssertionError(
           "our shuffle served %d of %d exchanges of%n%s".formatted(taken, all, run.plan()));
     }

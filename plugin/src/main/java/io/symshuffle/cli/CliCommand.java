@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli;
 
+import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
@@ -11,4 +12,10 @@ import java.util.concurrent.Callable;
  * <p>{@link #call} returns the exit status: 0 success, 1 a problem was found. It throws a {@link
  * CliException} if a message is all that the user needs; any other exception counts as a bug.
  */
-public interface CliCommand extends Callable<Integer> {}
+public interface CliCommand extends Callable<Integer> {
+
+  /** {@return its subcommands, with picocli's annotations; most commands have none} */
+  default List<Callable<Integer>> subcommands() {
+    return List.of();
+  }
+}

@@ -139,11 +139,11 @@ public final class SymShuffleCommand implements Runnable {
 
   private static CommandLine withSubcommands(CliCommand command) {
     CommandLine line = new CommandLine(command);
-    if (command instanceof CommandGroup group) {
-      group.subcommands().stream()
-          .map(CommandLine::new)
-          .sorted(Comparator.comparing(CommandLine::getCommandName))
-          .forEach(sub -> line.addSubcommand(sub.getCommandName(), sub));
+    command.subcommands().stream()
+        .map(CommandLine::new)
+        .sorted(Comparator.comparing(CommandLine::getCommandName))
+        .forEach(sub -> line.addSubcommand(sub.getCommandName(), sub));
+    if (!line.getSubcommands().isEmpty()) {
       line.addSubcommand(HelpCommand.NAME, new HelpCommand());
     }
     return line;

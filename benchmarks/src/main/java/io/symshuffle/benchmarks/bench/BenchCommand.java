@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.bench;
 
-import io.symshuffle.cli.CommandGroup;
+import io.symshuffle.cli.CliCommand;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
       "  symshuffle bench alltoall --pes 2",
       "  symshuffle bench COMMAND --help"
     })
-public final class BenchCommand implements CommandGroup {
+public final class BenchCommand implements CliCommand {
   @Spec private CommandSpec spec;
 
   @Override

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Compresses blocks into packets, one block after the other. Uses about 1.5 MiB of native memory,
@@ -23,21 +24,14 @@ final class PacketWriter implements AutoCloseable {
   private final ByteBuffer packet = ByteBuffer.allocateDirect(2 * BlockCompressor.PACKET_BYTES);
   private final Map<Codec, BlockCompressor> compressors = new EnumMap<>(Codec.class);
 
-  /** Accepts packets. */
-  @FunctionalInterface
-  interface Sink {
-    /** Adds a packet; false if no more packets of the block are wanted. */
-    boolean add(byte[] packet);
-  }
-
   /**
    * Compresses a block.
    *
-   * @param to gets the packets
-   * @return false if the sink did not accept all packets
+   * @param to gets the packets; false if no more packets of the block are wanted
+   * @return false if not all packets were wanted
    * @throws IOException if the bytes cannot be read
    */
-  boolean write(Pieces block, Codec codec, FrameShape shape, Sink to) throws IOException {
+  boolean write(Pieces block, Codec codec, FrameShape shape, Predicate<byte[]> to) throws IOException {
     BlockCompressor compressor = compressors.computeIfAbsent(codec, BlockCompressor::new);
     compressor.begin(shape);
     plain.clear();
@@ -51,7 +45,7 @@ final class PacketWriter implements AutoCloseable {
         done += compressor.compress(plainMemory.asSlice(done, end - done), packet);
         byte[] bytes = new byte[packet.flip().remaining()];
         packet.get(bytes);
-        if (!to.add(bytes)) {
+        if (!to.test(bytes)) {
           return false;
         }
       }
