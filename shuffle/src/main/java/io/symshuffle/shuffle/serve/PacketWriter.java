@@ -31,7 +31,8 @@ final class PacketWriter implements AutoCloseable {
    * @return false if not all packets were wanted
    * @throws IOException if the bytes cannot be read
    */
-  boolean write(Pieces block, Codec codec, FrameShape shape, Predicate<byte[]> to) throws IOException {
+  boolean write(Pieces block, Codec codec, FrameShape shape, Predicate<byte[]> to)
+      throws IOException {
     BlockCompressor compressor = compressors.computeIfAbsent(codec, BlockCompressor::new);
     compressor.begin(shape);
     plain.clear();
