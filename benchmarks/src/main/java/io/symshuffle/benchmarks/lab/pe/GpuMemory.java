@@ -10,6 +10,7 @@ import java.util.Optional;
 
 /** GPU memory that all PEs of a run reach. */
 interface GpuMemory {
+  /** Bytes of a PE's memory for its counter. */
   long COUNTER_BYTES = 4096;
 
   /** Returns the context of this PE's GPU. */
