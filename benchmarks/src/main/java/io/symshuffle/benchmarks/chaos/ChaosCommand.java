@@ -11,6 +11,7 @@ import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.cli.CliCommand;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.Failures;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -132,7 +133,7 @@ public final class ChaosCommand implements CliCommand {
       }
       return counts.clean() ? 0 : 1;
     } catch (IOException e) {
-      throw new CliException("Cannot write a report or log: " + e.getMessage() + ".", e);
+      throw new CliException("Cannot write a report or log: " + Failures.reason(e) + ".", e);
     }
   }
 

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -13,6 +14,7 @@ import java.util.regex.Pattern;
 /** The last lines of a log that mention an error, for messages. */
 final class LogHint {
   private static final int TAIL_BYTES = 256 * 1024;
+  private static final long FULL = 64 * 1024;
   private static final int LINES = 3;
   private static final int LINE_CHARACTERS = 300;
   private static final Pattern TELLING =
@@ -28,9 +30,14 @@ final class LogHint {
     return hint.isEmpty() ? lines(log, Pattern.compile("\\S")) : hint;
   }
 
-  /** Returns the lines, each indented and preceded by a line feed, or an empty text. */
+  /**
+   * Returns the lines, each indented and preceded by a line feed, or an empty text. If there are
+   * none because the disk is full, says so instead.
+   */
   static String of(Path log) {
-    return lines(log, TELLING);
+    String hint = lines(log, TELLING);
+    boolean full = Files.exists(log) && log.toFile().getUsableSpace() < FULL;
+    return hint.isEmpty() && full ? "\n  The disk of this log is full." : hint;
   }
 
   private static String lines(Path log, Pattern wanted) {
