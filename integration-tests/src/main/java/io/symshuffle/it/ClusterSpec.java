@@ -44,44 +44,24 @@ public record ClusterSpec(
     conf = Collections.unmodifiableNavigableMap(new TreeMap<>(conf));
   }
 
-  /**
-   * {@return {@code local[cores]} with our plugin}
-   *
-   * @param cores tasks that an executor runs at a time
-   */
+  /** {@return {@code local[cores]} with our plugin} */
   public static ClusterSpec local(int cores) {
-    return new ClusterSpec(
-        ClusterKind.LOCAL, 1, cores, 1024, PluginJar.EXTRA_CLASS_PATH, new TreeMap<>());
+    return of(ClusterKind.LOCAL, 1, cores);
   }
 
-  /**
-   * {@return {@code local-cluster[executors,cores,1024]} with our plugin}
-   *
-   * @param cores tasks that an executor runs at a time
-   */
+  /** {@return {@code local-cluster[executors,cores,1024]} with our plugin} */
   public static ClusterSpec localCluster(int executors, int cores) {
-    return new ClusterSpec(
-        ClusterKind.LOCAL_CLUSTER,
-        executors,
-        cores,
-        1024,
-        PluginJar.EXTRA_CLASS_PATH,
-        new TreeMap<>());
+    return of(ClusterKind.LOCAL_CLUSTER, executors, cores);
   }
 
-  /**
-   * {@return a standalone master with one worker per executor, with our plugin}
-   *
-   * @param cores tasks that an executor runs at a time
-   */
+  /** {@return a standalone master with one worker per executor, with our plugin} */
   public static ClusterSpec standalone(int executors, int cores) {
+    return of(ClusterKind.STANDALONE, executors, cores);
+  }
+
+  private static ClusterSpec of(ClusterKind kind, int executors, int cores) {
     return new ClusterSpec(
-        ClusterKind.STANDALONE,
-        executors,
-        cores,
-        1024,
-        PluginJar.EXTRA_CLASS_PATH,
-        new TreeMap<>());
+        kind, executors, cores, 1024, PluginJar.EXTRA_CLASS_PATH, new TreeMap<>());
   }
 
   /**

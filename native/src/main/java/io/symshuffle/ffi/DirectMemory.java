@@ -44,14 +44,7 @@ public final class DirectMemory {
     return make(what, bytes, "", call);
   }
 
-  /**
-   * Makes a call that allocates native memory.
-   *
-   * @param what what needs the memory, with %d for its size
-   * @param setting a setting that needs less memory if it is lowered
-   * @throws IllegalStateException if there is too little native memory, with the remedy
-   * @throws E what the call throws
-   */
+  /** As above, with a setting that needs less memory if it is lowered. */
   public static <T, E extends Exception> T require(
       String what, long bytes, String setting, Call<T, E> call) throws E {
     return make(what, bytes, ", or lower " + setting, call);

@@ -68,14 +68,7 @@ public final class MappedFile implements AutoCloseable {
     return map(file, bytes, true);
   }
 
-  /**
-   * As {@link #map}, but for reading only: the segment is read-only.
-   *
-   * @param file an open file of at least {@code bytes}
-   * @param bytes how much to map, more than 0
-   * @return the mapping, page-aligned
-   * @throws NativeCallException when mmap fails, for example with ENOMEM
-   */
+  /** As {@link #map}, but for reading only: the segment is read-only. */
   public static MappedFile mapReadOnly(NativeFile file, long bytes) {
     return map(file, bytes, false);
   }

@@ -7,16 +7,10 @@ package io.symshuffle.heap;
 public final class HeapException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /**
-   * @param message a sentence with the values at hand and, where there is one, the remedy
-   */
   public HeapException(String message) {
     super(message);
   }
 
-  /**
-   * @param message a sentence with the values at hand and, where there is one, the remedy
-   */
   public HeapException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -75,19 +75,13 @@ public final class SlabAllocator {
   @GuardedBy("lock")
   private boolean canRelease = true;
 
-  /**
-   * Creates an allocator for a part of this PE's window, in chunks of 2 MiB.
-   *
-   * @param base first byte of the part, a multiple of 64
-   * @param bytes length of the part, 64 or more; rounded down to a multiple of 64
-   * @param retainedBytes free memory to retain for reuse, 0 or more
-   */
+  /** As below, in chunks of 2 MiB. */
   public SlabAllocator(long base, long bytes, SlabBacking backing, long retainedBytes) {
     this(base, bytes, backing, retainedBytes, ChunkGrid.CHUNK_BYTES);
   }
 
   /**
-   * Creates an allocator whose backing reserves and releases chunks of any size.
+   * Creates an allocator for a part of this PE's window.
    *
    * @param base first byte of the part, a multiple of 64
    * @param bytes length of the part, 64 or more; rounded down to a multiple of 64

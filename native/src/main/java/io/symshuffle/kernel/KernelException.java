@@ -7,9 +7,6 @@ package io.symshuffle.kernel;
 public final class KernelException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /**
-   * @param message a sentence with the values at hand
-   */
   public KernelException(String message) {
     super(message);
   }

@@ -7,9 +7,6 @@ package io.symshuffle.kernel;
 public final class UnsupportedKernelException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /**
-   * @param message a sentence that says what is missing
-   */
   public UnsupportedKernelException(String message) {
     super(message);
   }

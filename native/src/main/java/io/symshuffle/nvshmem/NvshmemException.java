@@ -10,16 +10,10 @@ package io.symshuffle.nvshmem;
 public final class NvshmemException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /**
-   * @param message a sentence with the values at hand and, where there is one, the remedy
-   */
   public NvshmemException(String message) {
     super(message);
   }
 
-  /**
-   * @param message a sentence with the values at hand and, where there is one, the remedy
-   */
   public NvshmemException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -248,13 +248,7 @@ public final class NvshmemRuntime implements AutoCloseable {
         });
   }
 
-  /**
-   * Calls NVSHMEM on the owner thread, without a result.
-   *
-   * @param what a description for messages
-   * @param limit timeout, which includes waiting for earlier calls
-   * @param work the calls to make; it must not keep its argument
-   */
+  /** As {@link #call}, without a result. */
   public void run(String what, Duration limit, Consumer<NvshmemCalls> work) {
     call(
         what,

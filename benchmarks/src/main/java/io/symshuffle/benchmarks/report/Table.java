@@ -69,18 +69,13 @@ public final class Table {
     return IntStream.range(start, end).map(i -> widths[i]).sum() + (end - start - 1) * GAP.length();
   }
 
-  /**
-   * Adds a row.
-   *
-   * @param values one per column
-   * @throws IllegalArgumentException if there are more or fewer values than columns
-   */
+  /** As below, without colors. */
   public String add(List<String> values) {
     return add(values, (column, text) -> text);
   }
 
   /**
-   * Adds a row whose line has colors.
+   * Adds a row and returns its line.
    *
    * @param values one per column
    * @param paint colors the text of a column, given its number from 0

@@ -279,13 +279,7 @@ public final class HeapFolder {
     diskBases.forEach(base -> FolderRemoval.remove(base.resolve(path.getFileName())));
   }
 
-  /**
-   * Removes the folders that dead applications of this user left under a base, with their disk
-   * folders, if they are older than {@link #SWEEP_AGE}.
-   *
-   * @param base the folder to sweep; need not exist
-   * @return the folders removed; failures are logged
-   */
+  /** As below, if they are older than {@link #SWEEP_AGE}. */
   public static List<Path> sweep(Path base) {
     return sweep(base, SWEEP_AGE);
   }

@@ -120,17 +120,7 @@ public final class CudaHeap implements DeviceHeap {
     this.watcher = DaemonThreads.unstarted("symshuffle-device-peers", this::watch);
   }
 
-  /**
-   * Opens the heap of this PE, and finds out whether the driver can share memory at all.
-   *
-   * @param folder the application's folder, which this process holds
-   * @param pe number of this PE, 0 or more; an application uses each number only once
-   * @param windowBytes the most memory that the heap may have, rounded up to whole chunks
-   * @param chunkBytes how much memory to create at a time, rounded up to what the driver requires
-   * @return the open heap, without memory
-   * @throws HeapException when the heap cannot be opened, with the reason
-   * @throws NativeCallException when the driver cannot share memory
-   */
+  /** As below, with peer access, for a heap that may take all memory of the GPU. */
   public static CudaHeap open(
       CudaContext context, HeapFolder folder, int pe, long windowBytes, long chunkBytes) {
     return open(context, folder, pe, windowBytes, chunkBytes, 0, true);

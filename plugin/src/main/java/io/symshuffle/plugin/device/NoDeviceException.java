@@ -9,9 +9,6 @@ public final class NoDeviceException extends RuntimeException {
   /** Whether there is just no GPU, which is normal on most machines. */
   private final boolean withoutGpu;
 
-  /**
-   * @param reason without a full stop
-   */
   public NoDeviceException(String reason) {
     this(reason, false);
   }

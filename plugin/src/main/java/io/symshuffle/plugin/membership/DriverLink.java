@@ -60,13 +60,10 @@ public final class DriverLink {
   }
 
   /**
-   * Joins. The push address, an {@code RpcEndpointRef}, can be read only by Spark's transport, so
-   * it travels next to the message.
+   * Joins, as {@link #ask} does. The push address, an {@code RpcEndpointRef}, can be read only by
+   * Spark's transport, so it travels next to the message.
    *
    * @param pushAddress where the driver can reach this executor; empty if nowhere
-   * @throws TimeoutException if there is no answer within the limit
-   * @throws IOException if the driver cannot be reached or refuses
-   * @throws InterruptedException if the thread is interrupted
    */
   Message join(Join join, Optional<Object> pushAddress, Duration limit)
       throws IOException, TimeoutException, InterruptedException {

@@ -180,13 +180,7 @@ public final class ShuffleRuntime implements AutoCloseable {
     return ControlDescriptor.BYTES + arenaBytes;
   }
 
-  /**
-   * Starts on a fresh heap, without a GPU.
-   *
-   * @param heap this PE's heap, of {@link #windowBytes} bytes, all zero
-   * @param diskFolders this PE's private folders for the DISK tier, which exist, at least one
-   * @throws IOException if the file system has no space for the directory
-   */
+  /** As below, without a GPU. */
   public static ShuffleRuntime start(
       ShuffleConfig config,
       HostHeap heap,

@@ -53,13 +53,7 @@ public final class BlockServer implements AutoCloseable {
                     new GpuSender(tier, new PinnedPool(tier.context(), pinnedBytes), packs, stats));
   }
 
-  /**
-   * Creates the server of an executor.
-   *
-   * @param device this executor's part of the device heap, if it has one
-   * @param peerPages limits how much of other PEs' windows stays mapped
-   * @param dataWrapper wraps the reader of a block's data
-   */
+  /** Creates the server of an executor; see the constructor for the arguments. */
   public static BlockServer start(
       ShuffleConfig config,
       Optional<DeviceTier> device,
