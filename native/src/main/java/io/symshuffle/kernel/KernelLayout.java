@@ -39,11 +39,6 @@ record KernelLayout(
 
   private static final int HEADER_WORDS = 6;
 
-  KernelLayout {
-    structSizes = List.copyOf(structSizes);
-    numbers = List.copyOf(numbers);
-  }
-
   /** Reads the table; a truncated one has fewer sizes and numbers. */
   static KernelLayout read(MemorySegment table) {
     long words = table.byteSize() / Integer.BYTES;

@@ -44,11 +44,6 @@ public final class KernelModule implements AutoCloseable {
   public record Contents(
       List<Class<? extends Record>> structs, List<String> functions, List<String> hopperFunctions) {
 
-    public Contents {
-      structs = List.copyOf(structs);
-      functions = List.copyOf(functions);
-      hopperFunctions = List.copyOf(hopperFunctions);
-    }
   }
 
   private final CudaContext context;

@@ -26,12 +26,8 @@ public final class NvmlDevice {
   public enum Reach {
     /** Loads. */
     READ(0),
-    /** Stores. */
-    WRITE(1),
     /** Over NVLink. */
-    NVLINK(2),
-    /** Atomic operations. */
-    ATOMICS(3);
+    NVLINK(2);
 
     private final int number;
 

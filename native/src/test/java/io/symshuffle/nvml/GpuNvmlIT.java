@@ -51,14 +51,8 @@ class GpuNvmlIT {
           boolean reaches = driver.device(a).canAccess(driver.device(b));
           assertEquals(reaches, device.reaches(other, NvmlDevice.Reach.READ), a + " and " + b);
           System.out.println(
-              "GPU %d and %d: read %s, write %s, NVLink %s, atomics %s"
-                  .formatted(
-                      a,
-                      b,
-                      reaches,
-                      device.reaches(other, NvmlDevice.Reach.WRITE),
-                      device.reaches(other, NvmlDevice.Reach.NVLINK),
-                      device.reaches(other, NvmlDevice.Reach.ATOMICS)));
+              "GPU %d and %d: read %s, NVLink %s"
+                  .formatted(a, b, reaches, device.reaches(other, NvmlDevice.Reach.NVLINK)));
         }
       }
     }

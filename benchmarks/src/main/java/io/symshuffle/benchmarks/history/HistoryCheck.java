@@ -52,9 +52,6 @@ public final class HistoryCheck {
    */
   public record Result(
       long events, long overlaps, long lost, long unleased, List<String> examples) {
-    public Result {
-      examples = List.copyOf(examples);
-    }
   }
 
   /**

@@ -31,13 +31,6 @@ record Report(
     List<String> skipped,
     List<Measurement> measurements) {
 
-  Report {
-    devices = List.copyOf(devices);
-    links = List.copyOf(links);
-    skipped = List.copyOf(skipped);
-    measurements = List.copyOf(measurements);
-  }
-
   /** Number of PEs. */
   @JsonProperty
   int pes() {

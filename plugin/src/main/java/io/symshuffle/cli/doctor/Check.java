@@ -14,10 +14,6 @@ import java.util.function.Function;
  *     it finds, and takes a bounded time
  */
 record Check(String title, List<KnownProblem> problems, Function<Host, List<Finding>> examination) {
-  Check {
-    problems = List.copyOf(problems);
-  }
-
   List<Finding> examine(Host host) {
     return examination.apply(host);
   }

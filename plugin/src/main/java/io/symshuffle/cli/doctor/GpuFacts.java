@@ -24,10 +24,6 @@ public record GpuFacts(
     String driverVersion,
     Optional<String> pinFailure,
     List<Gpu> gpus) {
-  public GpuFacts {
-    gpus = List.copyOf(gpus);
-  }
-
   /**
    * One GPU.
    *
@@ -50,11 +46,6 @@ public record GpuFacts(
       long linkBytesPerSecond,
       List<Integer> reachable,
       List<Integer> overNvlink) {
-    public Gpu {
-      reachable = List.copyOf(reachable);
-      overNvlink = List.copyOf(overNvlink);
-    }
-
     /** {@return whether it is a slice of a GPU in MIG mode, which CUDA shows only in its name} */
     boolean isMigSlice() {
       return name.contains(" MIG ");

@@ -19,9 +19,6 @@ interface HostProbe {
    * @param loopback whether all of them are loopback addresses
    */
   record HostName(String name, List<String> addresses, boolean loopback, double seconds) {
-    public HostName {
-      addresses = List.copyOf(addresses);
-    }
   }
 
   /**

@@ -18,10 +18,6 @@ import java.util.Optional;
  */
 record NvshmemFacts(
     Optional<String> absence, String name, String version, String folder, List<String> copies) {
-  NvshmemFacts {
-    copies = List.copyOf(copies);
-  }
-
   static NvshmemFacts absent(String reason) {
     return new NvshmemFacts(Optional.of(reason), "", "", "", List.of());
   }

@@ -22,11 +22,6 @@ record Report(List<Result> results, List<String> abilities) {
 
   record Result(String check, Finding finding) {}
 
-  Report {
-    results = List.copyOf(results);
-    abilities = List.copyOf(abilities);
-  }
-
   static Report of(List<Check> checks, Host host) {
     List<Result> results = new ArrayList<>();
     for (Check check : checks) {
