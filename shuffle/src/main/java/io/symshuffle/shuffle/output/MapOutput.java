@@ -18,11 +18,18 @@ import java.nio.file.Path;
  * <p>Thread-safe; valid while a lease on the shuffle is held.
  */
 public sealed interface MapOutput permits RowOutput, TableOutput {
+  /** Its index. */
+  OutputIndex index();
+
   /** Its id. */
-  MapOutputId id();
+  default MapOutputId id() {
+    return index().id();
+  }
 
   /** Number of partitions of its shuffle. */
-  int partitions();
+  default int partitions() {
+    return index().partitions();
+  }
 
   /** The PE that owns it. */
   int pe();

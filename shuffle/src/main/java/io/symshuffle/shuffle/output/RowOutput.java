@@ -2,23 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
-import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 
 /** A map output of records, stored in runs. */
 public record RowOutput(int pe, RunIndex index, MemorySegment window, RunFiles files)
     implements MapOutput {
-  @Override
-  public MapOutputId id() {
-    return index.id();
-  }
-
-  @Override
-  public int partitions() {
-    return index.partitions();
-  }
-
   /**
    * The memory of a run of the HOST tier.
    *

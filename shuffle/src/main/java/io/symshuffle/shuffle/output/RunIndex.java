@@ -3,33 +3,18 @@
 package io.symshuffle.shuffle.output;
 
 import io.symshuffle.shuffle.directory.MapOutputId;
-import io.symshuffle.shuffle.layout.IndexDescriptor;
 import io.symshuffle.shuffle.layout.RunIndexDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/**
- * The index of a map output of records, read in place.
- *
- * <p>{@link #open} checks it once, including its checksum. The memory may be another process's, so
- * each number is checked again when it is used: a call returns consistent numbers or throws {@link
- * CorruptIndexException}.
- *
- * <p>Thread-safe; immutable as long as the memory is.
- */
-public final class RunIndex {
+/** The index of a map output of records. */
+public final class RunIndex extends OutputIndex {
   /** Packets of a run end before. */
   private static final long MAX_PACKED_BYTES = 1L << 32;
 
-  private final MapOutputId id;
-  private final MemorySegment index;
-  private final int runs;
-
-  private RunIndex(MapOutputId id, MemorySegment index, int runs) {
-    this.id = id;
-    this.index = index;
-    this.runs = runs;
+  private RunIndex(MapOutputId id, MemorySegment index) {
+    super(id, index, RunIndexDescriptor.MAGIC, RunIndexDescriptor.RUN_BYTES);
   }
 
   /**
@@ -40,23 +25,12 @@ public final class RunIndex {
    * @throws CorruptIndexException if it is torn, damaged or belongs to another map output
    */
   public static RunIndex open(MapOutputId id, MemorySegment index) {
-    int runs = IndexHeader.check(id, index, RunIndexDescriptor.MAGIC, RunIndexDescriptor.RUN_BYTES);
-    return new RunIndex(id, index, runs);
-  }
-
-  /** The map output whose index it is. */
-  public MapOutputId id() {
-    return id;
-  }
-
-  /** Number of partitions of the shuffle. */
-  public int partitions() {
-    return index.get(ValueLayout.JAVA_INT, IndexDescriptor.PARTITIONS_OFFSET);
+    return new RunIndex(id, index);
   }
 
   /** Number of runs. */
   public int runs() {
-    return runs;
+    return entries;
   }
 
   /**
@@ -65,10 +39,7 @@ public final class RunIndex {
    * @param run 0 to {@link #runs()} - 1
    */
   public RunView run(int run) {
-    if (run < 0 || run >= runs) {
-      throw new IndexOutOfBoundsException("run %d of %d".formatted(run, runs));
-    }
-    long entry = IndexDescriptor.HEADER_BYTES + (long) run * RunIndexDescriptor.RUN_BYTES;
+    long entry = entry(run);
     int tier = index.get(ValueLayout.JAVA_SHORT, entry + RunIndexDescriptor.RUN_TIER_OFFSET);
     int form = index.get(ValueLayout.JAVA_SHORT, entry + RunIndexDescriptor.RUN_FORM_OFFSET);
     int blocks = index.get(ValueLayout.JAVA_INT, entry + RunIndexDescriptor.RUN_BLOCKS_OFFSET);

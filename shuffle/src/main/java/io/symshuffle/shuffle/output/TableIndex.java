@@ -9,24 +9,10 @@ import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/**
- * The index of a map output of packed tables, read in place.
- *
- * <p>{@link #open} checks it once, including its checksum. The memory may be another process's, so
- * each number is checked again when it is used: a call returns consistent numbers or throws {@link
- * CorruptIndexException}.
- *
- * <p>Thread-safe; immutable as long as the memory is.
- */
-public final class TableIndex {
-  private final MapOutputId id;
-  private final MemorySegment index;
-  private final int tables;
-
-  private TableIndex(MapOutputId id, MemorySegment index, int tables) {
-    this.id = id;
-    this.index = index;
-    this.tables = tables;
+/** The index of a map output of packed tables. */
+public final class TableIndex extends OutputIndex {
+  private TableIndex(MapOutputId id, MemorySegment index) {
+    super(id, index, TableIndexDescriptor.MAGIC, TableIndexDescriptor.TABLE_BYTES);
   }
 
   /**
@@ -37,24 +23,12 @@ public final class TableIndex {
    * @throws CorruptIndexException if it is torn, damaged or belongs to another map output
    */
   public static TableIndex open(MapOutputId id, MemorySegment index) {
-    int tables =
-        IndexHeader.check(id, index, TableIndexDescriptor.MAGIC, TableIndexDescriptor.TABLE_BYTES);
-    return new TableIndex(id, index, tables);
-  }
-
-  /** The map output whose index it is. */
-  public MapOutputId id() {
-    return id;
-  }
-
-  /** Number of partitions of the shuffle. */
-  public int partitions() {
-    return index.get(ValueLayout.JAVA_INT, IndexDescriptor.PARTITIONS_OFFSET);
+    return new TableIndex(id, index);
   }
 
   /** Number of tables. */
   public int tables() {
-    return tables;
+    return entries;
   }
 
   /**
@@ -63,7 +37,7 @@ public final class TableIndex {
    */
   public int first(int partition) {
     int low = 0;
-    int high = tables;
+    int high = entries;
     while (low < high) {
       int middle = (low + high) >>> 1;
       if (partitionOf(middle) < partition) {
@@ -110,12 +84,5 @@ public final class TableIndex {
 
   private int partitionOf(int number) {
     return index.get(ValueLayout.JAVA_INT, entry(number) + TableIndexDescriptor.PARTITION_OFFSET);
-  }
-
-  private long entry(int number) {
-    if (number < 0 || number >= tables) {
-      throw new IndexOutOfBoundsException("table %d of %d".formatted(number, tables));
-    }
-    return IndexDescriptor.HEADER_BYTES + (long) number * TableIndexDescriptor.TABLE_BYTES;
   }
 }

@@ -2,23 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
-import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 
 /** A map output of packed tables. */
 public record TableOutput(int pe, TableIndex index, MemorySegment window, RunFiles files)
     implements MapOutput {
-  @Override
-  public MapOutputId id() {
-    return index.id();
-  }
-
-  @Override
-  public int partitions() {
-    return index.partitions();
-  }
-
   @Override
   public void addHostRanges(RangeSink to) {
     for (int number = 0; number < index.tables(); number++) {
