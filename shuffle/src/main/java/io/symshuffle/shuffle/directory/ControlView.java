@@ -17,6 +17,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -134,26 +135,40 @@ public final class ControlView {
    */
   public NavigableSet<Long> published(int shuffleId, MapIdRange range) {
     NavigableSet<Long> ids = new TreeSet<>();
-    int tables = tables();
-    for (int table = 0; table < tables; table++) {
-      long end = ControlDescriptor.tableOffset(table + 1);
-      for (long entry = ControlDescriptor.tableOffset(table);
-          entry < end;
-          entry += DirectoryEntryDescriptor.BYTES) {
-        if (DirectoryEntryDescriptor.state(ControlFields.getLongVolatile(window, entry))
-                == DirectoryEntryDescriptor.PUBLISHED
-            && shuffleId
-                == ControlFields.getInt(
-                    window, entry + DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET)) {
-          long mapId =
-              ControlFields.getLong(window, entry + DirectoryEntryDescriptor.MAP_ID_OFFSET);
-          if (range.contains(mapId)) {
-            ids.add(mapId);
+    forEachPublished(
+        entry -> {
+          if (shuffleId
+              == ControlFields.getInt(
+                  window, entry + DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET)) {
+            long mapId =
+                ControlFields.getLong(window, entry + DirectoryEntryDescriptor.MAP_ID_OFFSET);
+            if (range.contains(mapId)) {
+              ids.add(mapId);
+            }
           }
-        }
+        });
+    return ids;
+  }
+
+  /** Passes on the offset of each entry that is published. */
+  void forEachPublished(LongConsumer found) {
+    // The tables follow each other.
+    long end = ControlDescriptor.tableOffset(tables());
+    for (long entry = ControlDescriptor.tableOffset(0);
+        entry < end;
+        entry += DirectoryEntryDescriptor.BYTES) {
+      if (DirectoryEntryDescriptor.state(ControlFields.getLongVolatile(window, entry))
+          == DirectoryEntryDescriptor.PUBLISHED) {
+        found.accept(entry);
       }
     }
-    return ids;
+  }
+
+  /** The map output of an entry. */
+  MapOutputId id(long entry) {
+    return new MapOutputId(
+        ControlFields.getInt(window, entry + DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET),
+        ControlFields.getLong(window, entry + DirectoryEntryDescriptor.MAP_ID_OFFSET));
   }
 
   private int tables() {

@@ -3,7 +3,6 @@
 
 package io.symshuffle.shuffle.directory;
 
-import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -21,6 +20,7 @@ import java.util.function.Predicate;
  */
 public final class OrphanDirectory {
   private final MemorySegment window;
+  private final ControlView view;
 
   /**
    * A published map output.
@@ -31,6 +31,7 @@ public final class OrphanDirectory {
 
   private OrphanDirectory(MemorySegment window) {
     this.window = window;
+    this.view = ControlView.open(window);
   }
 
   /**
@@ -43,7 +44,6 @@ public final class OrphanDirectory {
     if (!ControlView.isCreated(window)) {
       return Optional.empty();
     }
-    ControlView.open(window);
     return Optional.of(new OrphanDirectory(window));
   }
 
@@ -59,7 +59,7 @@ public final class OrphanDirectory {
   public int erase(
       Predicate<MapOutputId> outputs, Consumer<Consumer<MemorySegment>> changeControl) {
     List<Long> erased =
-        publishedEntries().stream().filter(entry -> outputs.test(id(entry))).toList();
+        publishedEntries().stream().filter(entry -> outputs.test(view.id(entry))).toList();
     if (!erased.isEmpty()) {
       changeControl.accept(control -> erased.forEach(entry -> erase(control, entry)));
     }
@@ -80,34 +80,15 @@ public final class OrphanDirectory {
   public List<Output> published() {
     List<Output> outputs = new ArrayList<>();
     for (long entry : publishedEntries()) {
-      MapOutputId id = id(entry);
+      MapOutputId id = view.id(entry);
       outputs.add(new Output(id, EntryFields.load(window, entry).place(id)));
     }
     return outputs;
   }
 
-  private MapOutputId id(long entry) {
-    return new MapOutputId(
-        ControlFields.getInt(window, entry + DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET),
-        ControlFields.getLong(window, entry + DirectoryEntryDescriptor.MAP_ID_OFFSET));
-  }
-
   private List<Long> publishedEntries() {
-    int tables = ControlFields.getIntAcquire(window, ControlDescriptor.TABLES_OFFSET);
-    if (tables < 0 || tables > ControlDescriptor.MAX_TABLES) {
-      throw new CorruptControlException("invalid number of directory tables: %d".formatted(tables));
-    }
     List<Long> entries = new ArrayList<>();
-    for (int table = 0; table < tables; table++) {
-      long start = ControlDescriptor.tableOffset(table);
-      for (int slot = 0; slot < ControlDescriptor.tableEntries(table); slot++) {
-        long entry = start + (long) slot * DirectoryEntryDescriptor.BYTES;
-        if (DirectoryEntryDescriptor.state(ControlFields.getLongVolatile(window, entry))
-            == DirectoryEntryDescriptor.PUBLISHED) {
-          entries.add(entry);
-        }
-      }
-    }
+    view.forEachPublished(entries::add);
     return entries;
   }
 }
