@@ -41,17 +41,12 @@ public final class DirectMemory {
    */
   public static <T, E extends Exception> T require(String what, long bytes, Call<T, E> call)
       throws E {
-    return make(what, bytes, "", call);
+    return require(what, bytes, "", call);
   }
 
   /** As above, with a setting that needs less memory if it is lowered. */
   public static <T, E extends Exception> T require(
       String what, long bytes, String setting, Call<T, E> call) throws E {
-    return make(what, bytes, ", or lower " + setting, call);
-  }
-
-  private static <T, E extends Exception> T make(
-      String what, long bytes, String alternative, Call<T, E> call) throws E {
     try {
       return call.make();
     } catch (OutOfMemoryError e) {
@@ -64,7 +59,8 @@ public final class DirectMemory {
                   ? "no direct memory for %s: raise -XX:MaxDirectMemorySize in"
                       + " spark.executor.extraJavaOptions%s (%s)"
                   : "no native memory for %s: raise spark.executor.memoryOverhead%s (%s)")
-              .formatted(what.formatted(bytes), alternative, reason));
+              .formatted(
+                  what.formatted(bytes), setting.isEmpty() ? "" : ", or lower " + setting, reason));
     }
   }
 }

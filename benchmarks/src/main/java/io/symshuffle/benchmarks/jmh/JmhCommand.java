@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  symshuffle bench jmh --list",
       "  symshuffle bench jmh RunPlacing",
-      "  symshuffle bench jmh --forks 1 --iterations 3 --json jmh.json"
+      "  symshuffle bench jmh --iterations 3 --json jmh.json"
     })
 public final class JmhCommand implements Benchmark {
   @Parameters(
@@ -46,13 +46,6 @@ public final class JmhCommand implements Benchmark {
   private boolean list;
 
   @Option(
-      names = "--forks",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "Number of processes per benchmark; default ${DEFAULT-VALUE}.")
-  private int forks;
-
-  @Option(
       names = "--iterations",
       paramLabel = "N",
       defaultValue = "5",
@@ -65,7 +58,6 @@ public final class JmhCommand implements Benchmark {
 
   @Override
   public Integer call() {
-    CliException.checkAtLeast1("--forks", forks);
     CliException.checkAtLeast1("--iterations", iterations);
     try {
       Pattern.compile(pattern);
@@ -77,7 +69,7 @@ public final class JmhCommand implements Benchmark {
     ChainedOptionsBuilder options =
         new OptionsBuilder()
             .include(pattern)
-            .forks(forks)
+            .forks(1)
             .warmupIterations((iterations + 1) / 2)
             .measurementIterations(iterations)
             .warmupTime(TimeValue.seconds(1))

@@ -25,10 +25,6 @@ record Measurement(
     int ctas,
     boolean right) {
 
-  Measurement {
-    microseconds = List.copyOf(microseconds);
-  }
-
   static Measurement of(
       Operation operation,
       String method,

@@ -13,10 +13,6 @@ import java.util.List;
 public record PeLine(int pe, String kind, List<String> values) {
   private static final String MARK = "##symshuffle";
 
-  public PeLine {
-    values = List.copyOf(values);
-  }
-
   /** Prints a report in a PE's process. */
   public static void print(String kind, Object... values) {
     StringBuilder line = new StringBuilder(MARK).append('\t').append(kind);

@@ -22,11 +22,6 @@ record JobFacts(
     List<QueryRun> queries,
     long peakBytes,
     int maxPartitions) {
-  JobFacts {
-    stages = List.copyOf(stages);
-    queries = List.copyOf(queries);
-  }
-
   StageFacts sum() {
     return StageFacts.sum(stages);
   }

@@ -11,8 +11,4 @@ import java.util.List;
  *     triggered the query
  * @param seconds from its start to its end
  */
-record QueryRun(String name, double seconds, List<StageFacts> stages) {
-  QueryRun {
-    stages = List.copyOf(stages);
-  }
-}
+record QueryRun(String name, double seconds, List<StageFacts> stages) {}

@@ -27,10 +27,6 @@ record TuneReport(
     List<Recommendation> settings) {
   private static final int WIDTH = 100;
 
-  TuneReport {
-    settings = List.copyOf(settings);
-  }
-
   /** Of a cluster whose network is not known. */
   static TuneReport of(Layout layout, Optional<JobFacts> job) {
     return of(layout, Optional.empty(), job);

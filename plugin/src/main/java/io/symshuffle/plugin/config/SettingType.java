@@ -143,10 +143,6 @@ public sealed interface SettingType<T> {
 
   /** One of several words. */
   record OneOf(List<String> words) implements SettingType<String> {
-    public OneOf {
-      words = List.copyOf(words);
-    }
-
     @Override
     public String parse(String text) {
       if (!words.contains(text)) {

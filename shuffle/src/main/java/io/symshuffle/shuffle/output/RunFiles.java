@@ -15,10 +15,6 @@ import java.util.Optional;
  * @param encryption of the application's files, if they are encrypted
  */
 public record RunFiles(List<Path> folders, Optional<DiskEncryption> encryption) {
-  public RunFiles {
-    folders = List.copyOf(folders);
-  }
-
   /** The file of a map output; it may not exist. */
   Path find(MapOutputId id) {
     return DiskFolders.find(folders, id);
