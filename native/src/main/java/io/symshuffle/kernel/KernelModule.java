@@ -42,9 +42,9 @@ public final class KernelModule implements AutoCloseable {
    * @param hopperFunctions names of the kernels for compute capability 9.0 and later
    */
   public record Contents(
-      List<Class<? extends Record>> structs, List<String> functions, List<String> hopperFunctions) {
-
-  }
+      List<Class<? extends Record>> structs,
+      List<String> functions,
+      List<String> hopperFunctions) {}
 
   private final CudaContext context;
   private final CudaModule module;

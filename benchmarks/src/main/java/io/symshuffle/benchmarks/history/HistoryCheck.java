@@ -51,8 +51,7 @@ public final class HistoryCheck {
    * @param unleased number of reads without a lease
    */
   public record Result(
-      long events, long overlaps, long lost, long unleased, List<String> examples) {
-  }
+      long events, long overlaps, long lost, long unleased, List<String> examples) {}
 
   /**
    * Checks all histories in a folder.

@@ -18,8 +18,7 @@ interface HostProbe {
    * @param addresses what it resolves to; none if it does not
    * @param loopback whether all of them are loopback addresses
    */
-  record HostName(String name, List<String> addresses, boolean loopback, double seconds) {
-  }
+  record HostName(String name, List<String> addresses, boolean loopback, double seconds) {}
 
   /**
    * A network interface that is up.

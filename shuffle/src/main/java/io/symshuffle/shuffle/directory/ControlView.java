@@ -138,8 +138,7 @@ public final class ControlView {
     forEachPublished(
         entry -> {
           if (shuffleId
-              == ControlFields.getInt(
-                  window, entry + DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET)) {
+              == ControlFields.getInt(window, entry + DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET)) {
             long mapId =
                 ControlFields.getLong(window, entry + DirectoryEntryDescriptor.MAP_ID_OFFSET);
             if (range.contains(mapId)) {
