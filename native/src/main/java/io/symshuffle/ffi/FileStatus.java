@@ -67,7 +67,6 @@ public record FileStatus(
     }
   }
 
-  /** The status of an open file. */
   static FileStatus ofDescriptor(int fd) {
     try {
       return read(OPEN_FILES.resolve(Integer.toString(fd)));

@@ -20,7 +20,6 @@ public record ChunkGrid(long base, long end, long chunkBytes) {
    */
   public static final long CHUNK_BYTES = 2L << 20;
 
-  /** Returns the number of chunks. */
   int count() {
     return of(end - 1) + 1;
   }
@@ -40,7 +39,6 @@ public record ChunkGrid(long base, long end, long chunkBytes) {
     return Math.min(end, (base / chunkBytes + chunk + 1) * chunkBytes);
   }
 
-  /** Returns the length of a chunk in bytes. */
   long bytes(int chunk) {
     return end(chunk) - offset(chunk);
   }

@@ -63,7 +63,6 @@ final class Chunks {
     }
   }
 
-  /** Records that a chunk is backed. */
   void setBacked(int chunk) {
     if (!backed.get(chunk)) {
       backed.set(chunk);

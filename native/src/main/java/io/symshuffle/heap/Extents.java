@@ -38,7 +38,6 @@ final class Extents {
     return byLength.isEmpty() ? 0 : byLength.last().bytes();
   }
 
-  /** Returns the number of extents. */
   int count() {
     return byOffset.size();
   }

@@ -113,7 +113,6 @@ public final class SymShuffleCommand implements Runnable {
         debug);
   }
 
-  /** The command line with these commands. */
   static CommandLine commandLine(
       List<CliCommand> commands, PrintWriter out, PrintWriter err, boolean debug) {
     SymShuffleCommand main = new SymShuffleCommand();

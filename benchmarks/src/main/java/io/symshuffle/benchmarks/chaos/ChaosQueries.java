@@ -19,7 +19,6 @@ final class ChaosQueries {
     this.random = random;
   }
 
-  /** Returns random queries. */
   List<String> pool(int count) {
     return IntStream.range(0, count).mapToObj(this::query).toList();
   }

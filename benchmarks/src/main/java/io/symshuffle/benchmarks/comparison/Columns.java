@@ -95,7 +95,6 @@ final class Columns {
     return List.copyOf(all);
   }
 
-  /** Returns an empty table. */
   Table table() {
     return new Table(
         all.stream()

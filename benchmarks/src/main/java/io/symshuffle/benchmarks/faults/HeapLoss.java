@@ -72,7 +72,6 @@ public final class HeapLoss {
     }
   }
 
-  /** The indexes in a window, by offset. */
   private static List<IndexPlace> indexes(MemorySegment window) {
     return OrphanDirectory.of(window).stream()
         .flatMap(directory -> directory.published().stream())

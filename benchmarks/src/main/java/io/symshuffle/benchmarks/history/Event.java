@@ -17,7 +17,6 @@ record Event(
   /** The PE of an erase that concerns the map output of every PE. */
   static final int ANY_PE = -1;
 
-  /** The map output that the event is about. */
   MapOutputId output() {
     return new MapOutputId(shuffleId, mapId);
   }

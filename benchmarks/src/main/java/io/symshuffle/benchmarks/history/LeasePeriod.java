@@ -88,7 +88,6 @@ final class LeasePeriod {
     return windows.computeIfAbsent(event.pe(), pe -> new Window(event.time()));
   }
 
-  /** Whether memory of a PE is read. */
   boolean reads(int pe) {
     return windows.containsKey(pe);
   }

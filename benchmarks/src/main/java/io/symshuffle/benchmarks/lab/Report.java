@@ -31,7 +31,6 @@ record Report(
     List<String> skipped,
     List<Measurement> measurements) {
 
-  /** Number of PEs. */
   @JsonProperty
   int pes() {
     return devices.size();

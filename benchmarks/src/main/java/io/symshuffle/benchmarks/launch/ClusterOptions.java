@@ -167,7 +167,6 @@ public final class ClusterOptions {
     return managers == defaults ? otherwise : ManagerChoice.named(managers);
   }
 
-  /** Returns the managers to compare. */
   List<ManagerChoice> managers() {
     return ManagerChoice.named(managers);
   }

@@ -279,7 +279,6 @@ public record ComparisonSetup(
     return gpus.worker(executors());
   }
 
-  /** Executors of each application. */
   private int executors() {
     return hosts.areUsed() ? gpusOfHosts().stream().mapToInt(List::size).sum() : gpus.count();
   }

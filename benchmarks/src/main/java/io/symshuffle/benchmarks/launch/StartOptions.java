@@ -24,7 +24,6 @@ public final class StartOptions {
               + " together have N times --runs timed runs.")
   private Integer starts;
 
-  /** Checks the values. */
   void check() {
     if (starts == null) {
       return;

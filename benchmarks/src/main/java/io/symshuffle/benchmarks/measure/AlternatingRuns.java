@@ -234,7 +234,6 @@ public final class AlternatingRuns {
     return difference;
   }
 
-  /** The runs of one manager. */
   private static final class Lane {
     final String manager;
     final List<Reply.Measured> runs = new ArrayList<>();

@@ -51,7 +51,6 @@ final class RunResults {
     return tied;
   }
 
-  /** Compares the result of a manager with the first result. */
   void compare(String manager, Path file, ResultColumns columns) {
     try {
       if (first == null) {

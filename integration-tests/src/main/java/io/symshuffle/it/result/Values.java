@@ -19,7 +19,6 @@ final class Values {
 
   private Values() {}
 
-  /** Returns the columns of a row. */
   static List<Object> of(Row row) {
     List<Object> values = new ArrayList<>(row.length());
     for (int i = 0; i < row.length(); i++) {

@@ -301,7 +301,6 @@ public final class HeapFolder {
     return "symshuffle-" + Integer.toUnsignedString(UserId.effective()) + "-" + token;
   }
 
-  /** Returns whether a path has the name of a folder of this user. */
   static boolean isOwnFolderName(Path path) {
     Matcher matcher = NAME.matcher(path.getFileName().toString());
     return matcher.matches()

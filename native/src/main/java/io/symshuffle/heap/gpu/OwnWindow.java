@@ -59,12 +59,10 @@ final class OwnWindow implements SlabBacking, AutoCloseable {
     this.chunks = new Chunk[table.chunks()];
   }
 
-  /** The whole window. */
   DeviceRange range() {
     return addresses.range();
   }
 
-  /** Returns whether all bytes of a range have memory. */
   synchronized boolean hasMemory(long offset, long bytes) {
     for (int chunk = chunkOf(offset); chunk <= chunkOf(offset + bytes - 1); chunk++) {
       if (chunks[chunk] == null) {

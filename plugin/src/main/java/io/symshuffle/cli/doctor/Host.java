@@ -73,7 +73,6 @@ record Host(
     return found;
   }
 
-  /** {@return the value of a setting, or the default} */
   String setting(String key, String defaultValue) {
     return settings.getOrDefault(key, defaultValue).trim();
   }
@@ -105,7 +104,6 @@ record Host(
     return probe.gpus().gpus();
   }
 
-  /** {@return the folder of the heap} */
   Path heapFolder() {
     return ConfigReader.valueOf(settings, Settings.HEAP_DIR);
   }

@@ -50,7 +50,6 @@ record Layout(
     return nodes * executors;
   }
 
-  /** {@return whether executors get GPUs} */
   boolean hasGpus() {
     return !machine.gpus().isEmpty() && kind != ClusterKind.LOCAL;
   }

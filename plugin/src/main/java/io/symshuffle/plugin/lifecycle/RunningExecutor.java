@@ -37,7 +37,6 @@ record RunningExecutor(
   private static final Duration TASKS_LIMIT = Duration.ofSeconds(2);
   private static final Duration END_LIMIT = Duration.ofMillis(500);
 
-  /** All plugins of this executor have started. */
   void pluginsStarted() {
     device.ifPresent(member -> member.ready().run());
   }

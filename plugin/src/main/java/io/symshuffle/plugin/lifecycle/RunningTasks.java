@@ -31,7 +31,6 @@ final class RunningTasks {
     }
   }
 
-  /** Returns whether tasks run. */
   synchronized boolean areRunning() {
     return !threads.isEmpty();
   }

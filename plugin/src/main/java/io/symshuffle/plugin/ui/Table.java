@@ -11,7 +11,6 @@ final class Table {
   private final StringBuilder rows = new StringBuilder();
   private final StringBuilder row = new StringBuilder();
 
-  /** Adds a cell. */
   Table cell(String head, String content) {
     return cell(head, "", content);
   }

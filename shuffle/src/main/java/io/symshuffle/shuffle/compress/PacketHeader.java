@@ -118,7 +118,6 @@ public record PacketHeader(
     return recordBytes() - records * RecordDescriptor.HEADER_BYTES + lengths + frames * FRAME_BYTES;
   }
 
-  /** Size of the records with their headers, in bytes. */
   int recordBytes() {
     return dataBytes - frames * FrameDescriptor.HEADER_BYTES;
   }

@@ -163,7 +163,6 @@ public final class ControlView {
     }
   }
 
-  /** The map output of an entry. */
   MapOutputId id(long entry) {
     return new MapOutputId(
         ControlFields.getInt(window, entry + DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET),

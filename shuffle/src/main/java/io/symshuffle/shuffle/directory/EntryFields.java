@@ -15,7 +15,6 @@ import java.lang.foreign.MemorySegment;
  */
 record EntryFields(int kind, int tier, long offset, long bytes, int crc, int computedCrc) {
 
-  /** Loads the fields of the entry at {@code entry}. */
   static EntryFields load(MemorySegment window, long entry) {
     return new EntryFields(
         ControlFields.getByte(window, entry + DirectoryEntryDescriptor.KIND_OFFSET),

@@ -43,7 +43,6 @@ public abstract sealed class OutputIndex permits RunIndex, TableIndex {
     return index.get(ValueLayout.JAVA_INT, IndexDescriptor.PARTITIONS_OFFSET);
   }
 
-  /** Where an entry starts. */
   final long entry(int number) {
     if (number < 0 || number >= entries) {
       throw new IndexOutOfBoundsException("entry %d of %d".formatted(number, entries));

@@ -46,7 +46,6 @@ final class RunPacker {
   @SuppressWarnings("ArrayRecordComponent") // passed once, never compared
   record Packed(long place, int[] ends) {
 
-    /** Bytes of all packets. */
     long bytes() {
       return Integer.toUnsignedLong(ends[ends.length - 1]);
     }

@@ -76,7 +76,6 @@ final class CudfApi {
     this.isNull = members.method(hostVector, "isNull", boolean.class, long.class);
   }
 
-  /** The class {@code Table}. */
   Class<?> table() {
     return table;
   }
@@ -168,7 +167,6 @@ final class CudfApi {
     return (AutoCloseable) slice.call(buffer, offset, bytes);
   }
 
-  /** The memory range of a buffer. */
   DeviceRange range(Object buffer) {
     return new DeviceRange((long) address.call(buffer), (long) length.call(buffer));
   }

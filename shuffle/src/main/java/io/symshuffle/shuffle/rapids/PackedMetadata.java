@@ -108,7 +108,6 @@ final class PackedMetadata {
     }
   }
 
-  /** The entry of a column. */
   record Entry(int type, int rows, int nulls, long data, long validity, int children) {
     /**
      * Reads an entry.

@@ -227,7 +227,6 @@ final class RapidsEngine implements TableEngine {
     }
   }
 
-  /** Concatenates all parts into one table. */
   AutoCloseable table(List<TablePart> parts, Optional<EngineBuffer> buffer) {
     if (parts.size() > 1 && views.isPresent()) {
       return views.get().concatenate(parts);

@@ -20,7 +20,6 @@ import org.apache.spark.TaskContext;
 final class FirstBatches implements AutoCloseable {
   private final Map<Long, OfTask> tasks = new ConcurrentHashMap<>();
 
-  /** The shuffles of one task. */
   static final class OfTask {
     private final List<Runnable> shuffles = new CopyOnWriteArrayList<>();
     private final AtomicBoolean hasGathered = new AtomicBoolean();

@@ -104,7 +104,6 @@ public final class BlockServer implements AutoCloseable {
     return stats;
   }
 
-  /** Opens the data of a map output. */
   OutputReader open(MapOutput output) {
     return dataWrapper.apply(new TieredOutputReader(output, device, peerPages));
   }

@@ -122,7 +122,6 @@ record Frame(
         .flip();
   }
 
-  /** Size on the wire, in bytes. */
   long wireBytes() {
     return headBytes + bytes;
   }

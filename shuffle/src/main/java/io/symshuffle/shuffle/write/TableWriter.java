@@ -84,7 +84,6 @@ final class TableWriter implements TaskOutput {
     this.partitionBytes = new long[partitions];
   }
 
-  /** Has a sample of the tables. */
   SortShuffleSizes sizes() {
     return sizes;
   }

@@ -20,7 +20,6 @@ public final class LabKernels implements AutoCloseable {
   private static final String RESOURCE = "lab.fatbin";
   private static final String PUSH = "symshuffle_push";
 
-  /** Names of kernels. */
   static final String BARRIER = "symshuffle_barrier";
 
   static final String SUM = "symshuffle_sum";

@@ -6,7 +6,6 @@ import io.symshuffle.plugin.device.GpuOffer;
 
 record Participant(String executorId, int pe, GpuOffer gpu) {
 
-  /** Its name in messages. */
   String name() {
     return "PE %d (executor %s)".formatted(pe, executorId);
   }
