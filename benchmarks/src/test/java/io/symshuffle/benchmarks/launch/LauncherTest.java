@@ -47,13 +47,18 @@ class LauncherTest {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().keySet().removeIf(name -> name.startsWith("SYMSHUFFLE_"));
     builder.environment().put("SPARK_HOME", spark.toString());
+    List<Path> before = files();
     Process process = builder.start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertTrue(process.waitFor(30, TimeUnit.SECONDS), "it does not end");
-    try (Stream<Path> files = Files.list(tree)) {
-      assertEquals(2, files.count(), () -> "it has built something: " + output);
-    }
+    assertEquals(before, files(), () -> "it has built something: " + output);
     return new Result(process.exitValue(), output);
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> files = Files.list(tree)) {
+      return files.sorted().toList();
+    }
   }
 
   /** By reflection, since the packaged jar has picocli under another name. */
@@ -127,6 +132,16 @@ class LauncherTest {
     assertEquals(2, result.status());
     assertEquals(
         "symshuffle: jar has no option '--fast', only --spark VERSION.\n", result.output());
+  }
+
+  @Test
+  void saysWhereABuildCannotWrite() throws Exception {
+    Files.createFile(tree.resolve("benchmarks"));
+    Result result = run("jar");
+    assertEquals(2, result.status());
+    assertTrue(
+        result.output().startsWith("symshuffle: cannot write to " + tree.resolve("benchmarks")),
+        result.output());
   }
 
   @Test
