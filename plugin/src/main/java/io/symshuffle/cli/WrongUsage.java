@@ -36,7 +36,9 @@ final class WrongUsage implements IParameterExceptionHandler {
     CommandLine command = e.getCommandLine();
     PrintWriter err = command.getErr();
     err.println("symshuffle: " + sentence(e));
-    UnmatchedArgumentException.printSuggestions(e, err);
+    if (e instanceof UnmatchedArgumentException unmatched && !unmatched.getSuggestions().isEmpty()) {
+      err.println("Did you mean: " + String.join(" or ", unmatched.getSuggestions()) + "?");
+    }
     if (debug) {
       e.printStackTrace(err);
     }
