@@ -36,7 +36,8 @@ final class WrongUsage implements IParameterExceptionHandler {
     CommandLine command = e.getCommandLine();
     PrintWriter err = command.getErr();
     err.println("symshuffle: " + sentence(e));
-    if (e instanceof UnmatchedArgumentException unmatched && !unmatched.getSuggestions().isEmpty()) {
+    if (e instanceof UnmatchedArgumentException unmatched
+        && !unmatched.getSuggestions().isEmpty()) {
       err.println("Did you mean: " + String.join(" or ", unmatched.getSuggestions()) + "?");
     }
     if (debug) {
