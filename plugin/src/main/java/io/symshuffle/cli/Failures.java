@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli;
 
+import io.symshuffle.process.TerminationHook;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
@@ -33,6 +34,11 @@ public final class Failures {
 
   /** Prints the failure and returns the exit status. */
   static int report(Throwable e, PrintWriter err, boolean debug) {
+    int status = e instanceof CliException known ? known.exitStatus() : CommandLine.ExitCode.USAGE;
+    if (TerminationHook.isEnding() && !debug) {
+      // Ctrl-C also ends the processes that the command waits for, which is no news.
+      return status;
+    }
     boolean expected = e instanceof CliException;
     err.println("symshuffle: " + (expected ? e.getMessage() : "Unexpected error: " + e));
     if (debug) {
@@ -40,6 +46,6 @@ public final class Failures {
     } else if (!expected) {
       err.println("Run it again with --debug to see the stack trace.");
     }
-    return e instanceof CliException known ? known.exitStatus() : CommandLine.ExitCode.USAGE;
+    return status;
   }
 }

@@ -71,7 +71,7 @@ public final class ComparisonRun {
       TerminationHook hook =
           new TerminationHook(
               () -> {
-                console.line(
+                console.end(
                     "Interrupted: ending the applications, whose logs stay in " + logs(out) + ".");
                 printState(reports);
               });

@@ -57,6 +57,9 @@ public final class Console {
   @GuardedBy("this")
   private String wait = "";
 
+  @GuardedBy("this")
+  private boolean ended;
+
   /**
    * Creates a console whose state changes only when it is told to.
    *
@@ -122,6 +125,12 @@ public final class Console {
     lastOutput = nanos.getAsLong();
   }
 
+  /** Writes a line, and shows no state any more: an interrupt ends the work. */
+  public synchronized void end(String text) {
+    ended = true;
+    line(text);
+  }
+
   /** Shows the current state; an empty text clears it. */
   public synchronized void status(String text) {
     if (!text.equals(state)) {
@@ -168,14 +177,14 @@ public final class Console {
   synchronized void tick() {
     if (terminal) {
       show();
-    } else if (!state.isEmpty() && nanos.getAsLong() - lastOutput >= SILENCE_NANOS) {
+    } else if (!ended && !state.isEmpty() && nanos.getAsLong() - lastOutput >= SILENCE_NANOS) {
       line(text());
     }
   }
 
   @GuardedBy("this")
   private void show() {
-    String all = !terminal ? "" : state.isEmpty() ? wait : text();
+    String all = !terminal || ended ? "" : state.isEmpty() ? wait : text();
     String text = all.length() <= WIDTH ? all : all.substring(0, WIDTH);
     if (!text.equals(shown)) {
       clear();

@@ -242,7 +242,7 @@ public final class SuiteData {
     TerminationHook interruption =
         new TerminationHook(
             () ->
-                console.line(
+                console.end(
                     "Interrupted: ending the generator. Tables that are not complete in "
                         + folder
                         + " will be generated again."));

@@ -84,6 +84,18 @@ class ConsoleTest {
   }
 
   @Test
+  void showsNoStateAfterItsEnd() {
+    for (boolean terminal : List.of(true, false)) {
+      Console console = console(terminal);
+      console.status("q1: run 1");
+      console.end("Interrupted.");
+      console.status("q1: run 2");
+      passSeconds(console, 30);
+      assertTrue(out.toString().endsWith("Interrupted.\n"), out.toString());
+    }
+  }
+
+  @Test
   void terminalShowsTheSeconds() {
     Console console = console(true);
     console.status("starting Spark");

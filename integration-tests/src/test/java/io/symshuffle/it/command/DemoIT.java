@@ -224,6 +224,7 @@ class DemoIT {
           demo.output(),
           () -> assertEquals(130, status),
           () -> assertTrue(demo.output().contains("Interrupted: ending the applications, whose")),
+          () -> assertFalse(demo.output().contains("symshuffle: The application")),
           () -> assertEquals(List.of(), children.stream().filter(ProcessHandle::isAlive).toList()),
           () -> assertEquals(0, count(heaps, ""), "files in " + heaps));
     } finally {
