@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -162,6 +163,13 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
     return false;
   }
 
+  /** Who is asked instead of an executor that has not answered; called by other threads. */
+  private Optional<BlockManagerId> substitute(String executorId) {
+    return context.isCompleted() || context.isInterrupted()
+        ? Optional.empty()
+        : servers(SparkEnv.get().executorId()).substitute(executorId, ReduceTaskReader::executors);
+  }
+
   /** The addresses of all other executors; asks the driver. */
   private static List<BlockManagerId> executors() {
     BlockManager blockManager = SparkEnv.get().blockManager();
@@ -193,7 +201,7 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
             allMaps(plan));
     FetchedFrames frames =
         new FetchedFrames(
-            SparkFetcher.fetch(asked.requests(), context, metrics),
+            SparkFetcher.fetch(asked.requests(), this::substitute, context, metrics),
             asked.asked(),
             task.failures(),
             metrics);

@@ -48,7 +48,7 @@ record Servers(PeTable peers, String self, long task, boolean direct) {
     List<RemoteOutputs> joined = new ArrayList<>();
     for (List<RemoteOutputs> group : byFolder.values()) {
       Optional<BlockManagerId> server =
-          isAlone(group) ? Optional.empty() : server(group, executors);
+          isAlone(group.getFirst()) ? Optional.empty() : server(group, executors);
       if (server.isEmpty()) {
         joined.addAll(group);
       } else {
@@ -61,6 +61,19 @@ record Servers(PeTable peers, String self, long task, boolean direct) {
     return joined;
   }
 
+  /**
+   * Another executor that answers for a host.
+   *
+   * @param executorId one that was asked and has not answered
+   * @param executors looks up the executors that Spark knows
+   */
+  Optional<BlockManagerId> substitute(String executorId, Supplier<List<BlockManagerId>> executors) {
+    return choose(
+        living(peers.heapFolder(executorId), executors.get()).stream()
+            .filter(address -> !address.executorId().equals(executorId))
+            .toList());
+  }
+
   /** Whether the map outputs of an owner are among what an executor answers. */
   boolean answers(Server server, BlockManagerId owner) {
     return server.ofHost()
@@ -71,18 +84,17 @@ record Servers(PeTable peers, String self, long task, boolean direct) {
   /** Equal for owners whose map outputs one executor answers. */
   private String group(RemoteOutputs ofOwner) {
     BlockManagerId owner = ofOwner.server().address();
-    String folder = folder(owner);
-    boolean alone =
-        folder.isEmpty()
-            // Its heap should be mapped here. As it is not, another one may not map it either.
-            || folder.equals(peers.heapFolder(self))
-            || (direct && !isLost(owner));
-    return alone ? "executor " + owner.executorId() : "folder " + folder;
+    return isAlone(ofOwner) ? "executor " + owner.executorId() : "folder " + folder(owner);
   }
 
-  private boolean isAlone(List<RemoteOutputs> group) {
-    BlockManagerId first = group.getFirst().server().address();
-    return folder(first).isEmpty() || (group.size() == 1 && !isLost(first));
+  /** Whether only the owner is asked for its map outputs. */
+  private boolean isAlone(RemoteOutputs ofOwner) {
+    BlockManagerId owner = ofOwner.server().address();
+    String folder = folder(owner);
+    return folder.isEmpty()
+        // Its heap should be mapped here. As it is not, another one may not map it either.
+        || folder.equals(peers.heapFolder(self))
+        || (direct && !isLost(owner));
   }
 
   /** A living executor that reads the heaps of these owners; the same for the same task. */
@@ -94,6 +106,10 @@ record Servers(PeTable peers, String self, long task, boolean direct) {
     if (living.isEmpty()) {
       living = living(folder, executors.get());
     }
+    return choose(living);
+  }
+
+  private Optional<BlockManagerId> choose(List<BlockManagerId> living) {
     return living.isEmpty()
         ? Optional.empty()
         : Optional.of(living.get(Math.floorMod(task, living.size())));

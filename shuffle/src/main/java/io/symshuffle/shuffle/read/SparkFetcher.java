@@ -7,6 +7,8 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -36,8 +38,15 @@ final class SparkFetcher {
 
   private SparkFetcher() {}
 
+  /**
+   * Starts a fetcher.
+   *
+   * @param substitutes who is asked if an executor that answers for its host does not, see {@link
+   *     FailoverClient}
+   */
   static Iterator<Tuple2<BlockId, InputStream>> fetch(
       List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks,
+      Function<String, Optional<BlockManagerId>> substitutes,
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
     SparkEnv env = SparkEnv.get();
@@ -51,7 +60,9 @@ final class SparkFetcher {
             .toList();
     return new ShuffleBlockFetcherIterator(
             context,
-            blockManager.blockStoreClient(),
+            new FailoverClient(
+                blockManager.blockStoreClient(),
+                executor -> substitutes.apply(executor).map(other -> byNetwork(other, host))),
             blockManager,
             env.mapOutputTracker(),
             CollectionConverters.asScala(byNetwork.iterator()),

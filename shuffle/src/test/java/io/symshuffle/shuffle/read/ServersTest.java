@@ -12,6 +12,7 @@ import io.symshuffle.shuffle.read.Servers.Server;
 import io.symshuffle.shuffle.runtime.PeTable;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -57,7 +58,9 @@ class ServersTest {
     for (int task = 0; task < 4; task++) {
       Server server = new Server(executor(task % 2 == 0 ? 3 : 4), true);
       assertEquals(
-          List.of(new RemoteOutputs(server, maps(owners.get(0), owners.get(2))), owners.get(1)),
+          List.of(
+              new RemoteOutputs(server, maps(owners.get(0), owners.get(2))),
+              new RemoteOutputs(new Server(executor(6), true), owners.get(1).maps())),
           join(task, false, owners));
     }
   }
@@ -87,6 +90,22 @@ class ServersTest {
   }
 
   @Test
+  void anotherExecutorOfTheHostAnswersInsteadOfOneThatDoesNot() {
+    for (int task = 0; task < 4; task++) {
+      assertEquals(Optional.of(executor(task % 2 == 0 ? 4 : 5)), substitute(task, 3));
+    }
+    lose(4);
+    assertEquals(Optional.of(executor(5)), substitute(0, 3));
+    assertEquals(Optional.of(executor(3)), substitute(0, 4));
+    assertEquals(Optional.empty(), substitute(0, 6));
+  }
+
+  private Optional<BlockManagerId> substitute(long task, int pe) {
+    return new Servers(peers, SELF, task, false)
+        .substitute(executor(pe).executorId(), ServersTest::others);
+  }
+
+  @Test
   void livingOwnersAreAskedThemselvesOnDemand() {
     lose(4);
     List<RemoteOutputs> owners = List.of(outputs(3, 30), outputs(4, 40), outputs(5, 50));
@@ -112,9 +131,11 @@ class ServersTest {
   }
 
   private List<RemoteOutputs> join(long task, boolean direct, List<RemoteOutputs> owners) {
-    List<BlockManagerId> others =
-        IntStream.of(0, 1, 3, 4, 5, 6, 7).mapToObj(Reading::executor).toList();
-    return new Servers(peers, SELF, task, direct).join(owners, () -> others);
+    return new Servers(peers, SELF, task, direct).join(owners, ServersTest::others);
+  }
+
+  private static List<BlockManagerId> others() {
+    return IntStream.of(0, 1, 3, 4, 5, 6, 7).mapToObj(Reading::executor).toList();
   }
 
   private static RemoteOutputs outputs(int pe, long... mapIds) {

@@ -1,0 +1,146 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import io.symshuffle.ffi.DaemonThreads;
+import io.symshuffle.shuffle.layout.MapIdRange;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Function;
+import org.apache.spark.network.buffer.ManagedBuffer;
+import org.apache.spark.network.shuffle.BlockFetchingListener;
+import org.apache.spark.network.shuffle.BlockStoreClient;
+import org.apache.spark.network.shuffle.DownloadFileManager;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.ShuffleBlockBatchId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Spark's client for blocks of other executors. If an executor that answers for its host has not
+ * answered after Spark's retries, for example because it has died, another one of that host is
+ * asked, once. Only if that fails, too, the first failure is reported.
+ *
+ * <p>Used by the threads of one reduce task's fetcher.
+ */
+final class FailoverClient extends BlockStoreClient {
+  private static final Logger LOG = LoggerFactory.getLogger(FailoverClient.class);
+
+  private final BlockStoreClient client;
+  private final Function<String, Optional<BlockManagerId>> substitutes;
+
+  /**
+   * Wraps Spark's client.
+   *
+   * @param client not closed with this one
+   * @param substitutes returns another executor that answers for the host of an executor, if there
+   *     is one and the task still needs it; may ask the driver
+   */
+  FailoverClient(BlockStoreClient client, Function<String, Optional<BlockManagerId>> substitutes) {
+    this.client = client;
+    this.substitutes = substitutes;
+  }
+
+  @Override
+  public void fetchBlocks(
+      String host,
+      int port,
+      String executorId,
+      String[] blocks,
+      BlockFetchingListener listener,
+      DownloadFileManager files) {
+    client.fetchBlocks(
+        host,
+        port,
+        executorId,
+        blocks,
+        new Listener(listener) {
+          @Override
+          public void onBlockFetchFailure(String block, Throwable failure) {
+            // Spark's fetcher handles errors, such as exhausted memory, itself.
+            if (failure instanceof Exception && isOfHost(block)) {
+              // Connecting blocks, and this may be a thread that serves connections.
+              DaemonThreads.start(
+                  "symshuffle-failover",
+                  () -> askAnother(executorId, block, failure, listener, files));
+            } else {
+              super.onBlockFetchFailure(block, failure);
+            }
+          }
+        },
+        files);
+  }
+
+  private void askAnother(
+      String executorId,
+      String block,
+      Throwable failure,
+      BlockFetchingListener listener,
+      DownloadFileManager files) {
+    Optional<BlockManagerId> found = substitute(executorId);
+    if (found.isEmpty()) {
+      listener.onBlockFetchFailure(block, failure);
+      return;
+    }
+    BlockManagerId other = found.get();
+    LOG.warn(
+        "Executor {} has not sent {}; asking executor {} on the same host: {}",
+        executorId,
+        block,
+        other.executorId(),
+        failure.toString());
+    client.fetchBlocks(
+        other.host(),
+        other.port(),
+        other.executorId(),
+        new String[] {block},
+        new Listener(listener) {
+          @Override
+          public void onBlockFetchFailure(String same, Throwable second) {
+            LOG.warn("Executor {} has not sent {}, either", other.executorId(), same, second);
+            super.onBlockFetchFailure(same, failure);
+          }
+        },
+        files);
+  }
+
+  private Optional<BlockManagerId> substitute(String executorId) {
+    try {
+      return substitutes.apply(executorId);
+    } catch (RuntimeException e) {
+      LOG.warn("Cannot find another executor on the host of executor {}", executorId, e);
+      return Optional.empty();
+    }
+  }
+
+  private static boolean isOfHost(String block) {
+    return BlockId.apply(block) instanceof ShuffleBlockBatchId asked
+        && MapIdRange.isCode(asked.mapId())
+        && MapIdRange.isOfHost(asked.mapId());
+  }
+
+  /** Passes everything on. */
+  private static class Listener implements BlockFetchingListener {
+    private final BlockFetchingListener listener;
+
+    Listener(BlockFetchingListener listener) {
+      this.listener = listener;
+    }
+
+    @Override
+    public void onBlockFetchSuccess(String block, ManagedBuffer data) {
+      listener.onBlockFetchSuccess(block, data);
+    }
+
+    @Override
+    public void onBlockFetchFailure(String block, Throwable failure) {
+      listener.onBlockFetchFailure(block, failure);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    // Spark's client belongs to the executor.
+  }
+}
