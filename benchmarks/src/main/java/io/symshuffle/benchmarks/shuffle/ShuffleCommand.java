@@ -36,7 +36,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Cases: repartition, range, narrow (two longs per row), wide (50 columns), wide250 (250"
+      "Cases: repartition, range, narrow (two longs per row), keys, keyrange and keyjoin (one"
+          + " long, as in Spark's PipelinedShuffleBenchmark), wide (50 columns), wide250 (250"
           + " columns), nested (structs, arrays, decimals, nulls), groupby, tiny (1,000 rows from"
           + " 200 tasks), join, sort.",
       "",

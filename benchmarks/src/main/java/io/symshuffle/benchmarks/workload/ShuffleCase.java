@@ -48,6 +48,37 @@ public enum ShuffleCase {
           .selectExpr("sum(k)", "sum(id)", "count(*)");
     }
   },
+  /** As in Spark's benchmark of its in-process shuffle, like the next two. */
+  KEYS("repartition by key; one long", 1) {
+    @Override
+    Dataset<Row> job(Input input) {
+      Dataset<Row> rows = input.rows().selectExpr("id % 1000 as k");
+      return (input.exchange() ? rows.repartition(input.partitions(), col("k")) : rows)
+          .selectExpr("sum(k)", "count(*)");
+    }
+  },
+  /** The bounds of the ranges are sampled by a job of its own. */
+  KEYRANGE("repartition by ranges of a key; one long", 1) {
+    @Override
+    Dataset<Row> job(Input input) {
+      Dataset<Row> rows = input.rows().selectExpr("id % 1000 as k");
+      return (input.exchange() ? rows.repartitionByRange(input.partitions(), col("k")) : rows)
+          .selectExpr("sum(k)", "count(*)");
+    }
+  },
+  /** The sides differ, since Spark would reuse the exchange of equal ones. */
+  KEYJOIN("sort-merge join of unique keys; one long", 0.5) {
+    @Override
+    Dataset<Row> job(Input input) {
+      Dataset<Row> left = input.rows().selectExpr("id + 1 as k");
+      Dataset<Row> right = input.rows().selectExpr("-1 - id as k2");
+      Dataset<Row> both =
+          input.exchange()
+              ? left.join(right, expr("k = -k2")).select("k")
+              : left.sortWithinPartitions("k").unionAll(right.sortWithinPartitions("k2"));
+      return both.selectExpr("sum(k * 1D)", "count(*)");
+    }
+  },
   /** Rows of about 750 bytes: copying dominates sorting. */
   WIDE("repartition by key; 50 columns, 25 of them strings", 0.1) {
     @Override

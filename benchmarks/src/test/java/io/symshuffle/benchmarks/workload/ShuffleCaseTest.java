@@ -45,18 +45,7 @@ class ShuffleCaseTest {
 
   @Test
   void planHasAnExchangeOnlyOnRequest() {
-    Map<ShuffleCase, Integer> exchanges =
-        Map.of(
-            ShuffleCase.REPARTITION, 1,
-            ShuffleCase.RANGE, 1,
-            ShuffleCase.NARROW, 1,
-            ShuffleCase.WIDE, 1,
-            ShuffleCase.WIDE250, 1,
-            ShuffleCase.NESTED, 1,
-            ShuffleCase.GROUPBY, 1,
-            ShuffleCase.TINY, 1,
-            ShuffleCase.JOIN, 2,
-            ShuffleCase.SORT, 1);
+    Map<ShuffleCase, Integer> several = Map.of(ShuffleCase.JOIN, 2, ShuffleCase.KEYJOIN, 2);
     assertAll(
         Arrays.stream(ShuffleCase.values())
             .map(
@@ -65,7 +54,9 @@ class ShuffleCaseTest {
                         assertAll(
                             job.label(),
                             // One more exchange collects the sums of all partitions.
-                            () -> assertEquals(exchanges.get(job) + 1, exchanges(job, true)),
+                            () ->
+                                assertEquals(
+                                    several.getOrDefault(job, 1) + 1, exchanges(job, true)),
                             () -> assertEquals(1, exchanges(job, false)))));
   }
 
@@ -75,6 +66,8 @@ class ShuffleCaseTest {
         () -> assertEquals(1, count(plan(ShuffleCase.SORT, true), "Sort [")),
         () -> assertEquals(1, count(plan(ShuffleCase.SORT, false), "Sort [")),
         () -> assertEquals(2, count(plan(ShuffleCase.JOIN, true), "Sort [")),
+        () -> assertEquals(2, count(plan(ShuffleCase.KEYJOIN, true), "Sort [")),
+        () -> assertEquals(2, count(plan(ShuffleCase.KEYJOIN, false), "Sort [")),
         () -> assertEquals(2, count(plan(ShuffleCase.JOIN, false), "Sort [")));
   }
 
