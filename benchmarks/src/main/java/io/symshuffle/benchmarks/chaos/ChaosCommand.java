@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.chaos;
 
 import io.symshuffle.benchmarks.launch.GpuOptions;
+import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.benchmarks.launch.SparkMaster;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.RunOptions;
@@ -43,6 +44,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  symshuffle chaos --minutes 1",
       "  symshuffle chaos --minutes 20 --seed 1 --json chaos.json",
+      "  symshuffle chaos --minutes 20 --hosts 2",
       "  symshuffle chaos --minutes 8 --rapids rapids-4-spark_2.13-26.08.1-cuda13.jar"
     })
 public final class ChaosCommand implements CliCommand {
@@ -78,6 +80,14 @@ public final class ChaosCommand implements CliCommand {
       defaultValue = "local-cluster[2,1,1024]",
       description = "Spark master of the executors with faults; default ${DEFAULT-VALUE}.")
   private String master;
+
+  @Option(
+      names = "--hosts",
+      paramLabel = "N",
+      description =
+          "Run on N hosts instead, network namespaces of this machine with two executors each."
+              + " Needs root and iproute2.")
+  private Integer hosts;
 
   @Mixin private final GpuOptions gpus = new GpuOptions();
 
@@ -143,11 +153,14 @@ public final class ChaosCommand implements CliCommand {
       throw CliException.wrongUsage("--executors must be at least 1, not " + executors + ".");
     }
     gpus.check();
-    if (gpus.areUsed()) {
+    if (hosts != null) {
+      checkHosts();
+    }
+    if (gpus.areUsed() || hosts != null) {
       if (spec.commandLine().getParseResult().hasMatchedOption("--master")) {
         throw CliException.wrongUsage(
-            "--master has no effect on executors with GPUs, which run in a cluster of their own:"
-                + " use --executors N.");
+            "--master has no effect on hosts and on executors with GPUs, which run in a cluster of"
+                + " their own: use --hosts N or --executors N.");
       }
     } else if (executors != null) {
       throw CliException.wrongUsage(
@@ -158,7 +171,25 @@ public final class ChaosCommand implements CliCommand {
     }
   }
 
+  private void checkHosts() {
+    if (gpus.areUsed() || executors != null) {
+      throw CliException.wrongUsage("--hosts is for executors without GPUs, two on each host.");
+    }
+    if (hosts < 2 || hosts > Hosts.MAX_COUNT) {
+      throw CliException.wrongUsage(
+          "--hosts must be from 2 to " + Hosts.MAX_COUNT + ", not " + hosts + ".");
+    }
+    Hosts.obstacle()
+        .ifPresent(
+            reason -> {
+              throw new CliException("--hosts: this machine cannot have hosts: " + reason + ".");
+            });
+  }
+
   private ChaosSite site(SparkRuntime runtime) {
+    if (hosts != null) {
+      return new HostsSite(runtime, hosts);
+    }
     return gpus.areUsed()
         ? new GpuSite(runtime, gpus, executors != null ? executors : Math.max(2, gpus.count()))
         : new LocalSite(runtime, new SparkMaster(master));

@@ -118,6 +118,12 @@ record ChaosRound(
     };
   }
 
+  /** Returns the round on several hosts with a number: heaps that are large enough, or not. */
+  static ChaosRound onHosts(long number) {
+    ChaosRound here = number(Math.floorMod(number, 2L));
+    return new ChaosRound(here.name, here.settings, BY_TRANSFER, KILL_SHARE, 0);
+  }
+
   /** Returns the round on GPUs with a number; the kinds alternate. */
   static ChaosRound onGpus(long number) {
     boolean large = Math.floorMod(number, 2L) == 0;

@@ -5,7 +5,6 @@ package io.symshuffle.benchmarks.chaos;
 import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.ApplicationSpec;
 import io.symshuffle.benchmarks.launch.MemoryGroup;
-import io.symshuffle.benchmarks.launch.WorkerCluster;
 import io.symshuffle.benchmarks.report.Console;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,20 +19,17 @@ interface ChaosSite {
   /**
    * A started application with faults.
    *
-   * @param application to be closed before its cluster
+   * @param application closed first
    * @param local the folder below which executors write runs
-   * @param cluster its own cluster, if it has one
+   * @param end ends what else was started for it
    */
   record Target(
-      Application application,
-      Supplier<List<ProcessHandle>> executors,
-      Path local,
-      Optional<WorkerCluster> cluster)
+      Application application, Supplier<List<ProcessHandle>> executors, Path local, Runnable end)
       implements AutoCloseable {
     @Override
     public void close() {
       application.close();
-      cluster.ifPresent(WorkerCluster::close);
+      end.run();
     }
   }
 

@@ -52,7 +52,7 @@ final class ChaosSoak {
   /** The names of what a soak writes into its folder. */
   private static final Pattern OWN =
       Pattern.compile(
-          "rows|sort|symshuffle-\\d+(-cluster)?|faults-\\d+\\.log|history-\\d+|failing_calls\\.so");
+          "rows|sort|symshuffle-\\d+(-cluster|-hosts)?|faults-\\d+\\.log|history-\\d+|failing_calls\\.so");
 
   private final SparkRuntime runtime;
   private final ChaosSite site;

@@ -96,7 +96,7 @@ final class GpuSite implements ChaosSite {
           new ApplicationSpec(
               name, cluster.master(), "4g", settings(settings), true, jars(), folder);
       Application application = Application.start(spec, runtime, console);
-      return new Target(application, cluster::executors, local, Optional.of(cluster));
+      return new Target(application, cluster::executors, local, cluster::close);
     } catch (RuntimeException e) {
       cluster.close();
       throw e;

@@ -19,7 +19,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Executors of a {@code local-cluster} with host heaps. */
-final class LocalSite implements ChaosSite {
+class LocalSite implements ChaosSite {
+  /** Where the answers that are right are computed. */
+  static final SparkMaster REFERENCE = new SparkMaster("local[1]");
+
   private static final int QUERIES = 44;
 
   /** What does not fit into heaps is spread over so many. */
@@ -52,8 +55,7 @@ final class LocalSite implements ChaosSite {
   public ApplicationSpec reference(Path folder) {
     Map<String, String> settings = new LinkedHashMap<>(ManagerChoice.SORT.settings());
     settings.put("spark.sql.shuffle.partitions", "4");
-    return new ApplicationSpec(
-        "sort", new SparkMaster("local[1]"), "1g", settings, false, List.of(), folder);
+    return new ApplicationSpec("sort", REFERENCE, "1g", settings, false, List.of(), folder);
   }
 
   @Override
@@ -74,15 +76,24 @@ final class LocalSite implements ChaosSite {
       Path folder,
       Console console) {
     Map<String, String> all = new LinkedHashMap<>(settings);
+    all.put("spark.local.dir", localFolders(folder));
+    Application application =
+        Application.start(spec(name, master, all, folder), runtime, group, console);
+    return new Target(application, application::executors, folder, () -> {});
+  }
+
+  /** An application of SymShuffle. */
+  static ApplicationSpec spec(
+      String name, SparkMaster master, Map<String, String> settings, Path folder) {
+    Map<String, String> all = new LinkedHashMap<>(settings);
     all.putAll(ManagerChoice.SYMSHUFFLE.settings());
-    all.put(
-        "spark.local.dir",
-        IntStream.range(0, LOCAL_FOLDERS)
-            .mapToObj(number -> folder.resolve("local" + number).toString())
-            .collect(Collectors.joining(",")));
-    ApplicationSpec spec = new ApplicationSpec(name, master, "1g", all, true, List.of(), folder);
-    Application application = Application.start(spec, runtime, group, console);
-    return new Target(application, application::executors, folder, Optional.empty());
+    return new ApplicationSpec(name, master, "1g", all, true, List.of(), folder);
+  }
+
+  static String localFolders(Path folder) {
+    return IntStream.range(0, LOCAL_FOLDERS)
+        .mapToObj(number -> folder.resolve("local" + number).toString())
+        .collect(Collectors.joining(","));
   }
 
   @Override

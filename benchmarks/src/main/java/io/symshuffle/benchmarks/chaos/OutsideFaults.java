@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.chaos;
 
+import io.symshuffle.benchmarks.faults.HeapLoss;
 import io.symshuffle.benchmarks.launch.MemoryGroup;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
@@ -269,14 +270,7 @@ final class OutsideFaults implements AutoCloseable {
   }
 
   private void changeMode(int which) throws IOException, InterruptedException {
-    List<Path> files = new ArrayList<>();
-    try (DirectoryStream<Path> folders = Files.newDirectoryStream(heaps, "symshuffle-*")) {
-      for (Path folder : folders) {
-        try (DirectoryStream<Path> inFolder = Files.newDirectoryStream(folder, "*.heap")) {
-          inFolder.forEach(files::add);
-        }
-      }
-    }
+    List<Path> files = HeapLoss.heaps(heaps);
     if (!files.isEmpty()) {
       Path file = files.get(which % files.size());
       if (setMode(file, WRONG_MODE)) {

@@ -11,9 +11,12 @@ import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -40,15 +43,31 @@ public final class HeapLoss {
    */
   public static int strike(Path base) throws IOException {
     int heaps = 0;
-    try (DirectoryStream<Path> folders = Files.newDirectoryStream(base, "symshuffle-*")) {
-      for (Path folder : folders) {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.heap")) {
-          for (Path file : files) {
-            heaps += erase(file) ? 1 : 0;
-          }
-        }
-      }
+    for (Path file : heaps(base)) {
+      heaps += erase(file) ? 1 : 0;
     }
+    return heaps;
+  }
+
+  /** Returns the files of the heaps under a base folder, also of several hosts. */
+  public static List<Path> heaps(Path base) throws IOException {
+    List<Path> heaps = new ArrayList<>();
+    Files.walkFileTree(
+        base,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (file.toString().endsWith(".heap")) {
+              heaps.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path removed, IOException e) {
+            return FileVisitResult.CONTINUE;
+          }
+        });
     return heaps;
   }
 

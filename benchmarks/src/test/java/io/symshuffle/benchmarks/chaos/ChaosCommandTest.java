@@ -20,6 +20,8 @@ class ChaosCommandTest {
   @CsvSource({
     "--executors 3, --executors needs --rapids",
     "--executors 0 --gpus 1, '--executors must be at least 1, not 0.'",
+    "--hosts 1, '--hosts must be from 2 to 64, not 1.'",
+    "--hosts 2 --executors 3, '--hosts is for executors without GPUs'",
     "--gpus 0, '--gpus must be at least 1, not 0.'",
     "--gpus 1, '--gpus has no effect without --rapids JAR.'",
     "--master spark://host:7077, because chaos kills executors",
@@ -47,7 +49,13 @@ class ChaosCommandTest {
   @Test
   void replacesFilesOfEarlierSoak(@TempDir Path folder) throws IOException {
     for (String name :
-        List.of("rows", "sort", "symshuffle-0", "symshuffle-12-cluster", "history-1")) {
+        List.of(
+            "rows",
+            "sort",
+            "symshuffle-0",
+            "symshuffle-12-cluster",
+            "symshuffle-3-hosts",
+            "history-1")) {
       Files.createDirectory(folder.resolve(name));
     }
     Files.createFile(folder.resolve("faults-12.log"));
