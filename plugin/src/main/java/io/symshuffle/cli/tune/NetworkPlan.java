@@ -48,8 +48,8 @@ record NetworkPlan(Layout layout, Optional<NetworkRate> rate) {
   List<String> sentences(Optional<JobFacts> job) {
     List<String> sentences = new ArrayList<>();
     sentences.add(
-        "%s of all shuffled bytes cross the network, compressed; the rest is read in place."
-            .formatted(percent(share())));
+        "%s of all shuffled bytes cross the network, in about %s of the bytes without SymShuffle; the rest is read in place."
+            .formatted(percent(share()), Amounts.percent(ratio(layout.hasDeviceHeaps()))));
     perCore().ifPresent(bytes -> sentences.add(meaning(bytes)));
     job.filter(facts -> !facts.ranOnSymShuffle() && facts.sum().bytesWritten() > 0)
         .ifPresent(facts -> expect(sentences, facts));
@@ -71,14 +71,14 @@ record NetworkPlan(Layout layout, Optional<NetworkRate> rate) {
 
   private void expect(List<String> sentences, JobFacts facts) {
     long before = bytesSent(facts);
-    long after = (long) (before * ratio(facts));
+    long after = (long) (before * ratio(facts.ranOnGpus()));
     sentences.add(
         "In this application each machine would send %s of the %s that were written%s; SymShuffle sends about %s of that, %s%s."
             .formatted(
                 Amounts.bytes(before),
                 Amounts.bytes(facts.sum().bytesWritten()),
                 seconds(before),
-                Amounts.percent(ratio(facts)),
+                Amounts.percent(ratio(facts.ranOnGpus())),
                 Amounts.bytes(after),
                 seconds(after)));
     if (!facts.ranOnGpus()) {
@@ -94,8 +94,8 @@ record NetworkPlan(Layout layout, Optional<NetworkRate> rate) {
     return (long) (share() * facts.sum().bytesWritten() / layout.nodes());
   }
 
-  private static double ratio(JobFacts facts) {
-    return facts.ranOnGpus() ? BYTES_OF_TABLES : BYTES_OF_ROWS;
+  private static double ratio(boolean ofTables) {
+    return ofTables ? BYTES_OF_TABLES : BYTES_OF_ROWS;
   }
 
   private String seconds(long bytes) {
@@ -128,7 +128,9 @@ record NetworkPlan(Layout layout, Optional<NetworkRate> rate) {
         .ifPresent(
             facts ->
                 json.put("sentBytesOfNode", bytesSent(facts))
-                    .put("sentBytesOfNodeExpected", (long) (bytesSent(facts) * ratio(facts))));
+                    .put(
+                        "sentBytesOfNodeExpected",
+                        (long) (bytesSent(facts) * ratio(facts.ranOnGpus()))));
     return json;
   }
 }
