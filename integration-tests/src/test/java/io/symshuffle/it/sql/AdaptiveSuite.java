@@ -67,7 +67,10 @@ public abstract class AdaptiveSuite {
     assertEquals(comparison.sparks().plan().readTasks(), plan.readTasks(), plan.toString());
   }
 
-  /** Rows that compress well, hardly, or better with the frequent key; sizes of a task. */
+  /**
+   * Rows that compress well, hardly, better with the frequent key, or worse toward the end of each
+   * map task; sizes of a task.
+   */
   @ParameterizedTest
   @Tag("full")
   @CsvSource(
@@ -77,7 +80,9 @@ public abstract class AdaptiveSuite {
         "sha2(string(id), 512)                                    | 100k",
         "sha2(string(id), 512)                                    | 300k",
         "if(id % 10 < 8, repeat('x', 200), sha2(string(id), 512)) | 50k",
-        "if(id % 10 < 8, sha2(string(id), 512), repeat('x', 200)) | 200k"
+        "if(id % 10 < 8, sha2(string(id), 512), repeat('x', 200)) | 200k",
+        "if(id % 3334 < 600, repeat('x', 100), sha2(string(id), 512)) | 250k",
+        "substr(concat(repeat('x', 120), sha2(string(id), 512)), int(id % 3334 / 28), 120) | 150k"
       })
   void skewedJoinIsSplitIntoAsManyTasksAsWithSortShuffle(
       String text, String size, ResultComparer comparer) {

@@ -15,6 +15,7 @@ import io.symshuffle.shuffle.runtime.StagingPool;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import java.util.stream.LongStream;
 
 /**
@@ -29,6 +30,7 @@ public final class MapOutputWriter implements TaskOutput {
   private final StagingPool pool;
   private final int partitions;
   private final boolean checksum;
+  private final SortShuffleSizes sizes;
   private final ShuffleStats stats;
   private final int shuffleId;
   private final long[] partitionBytes;
@@ -39,15 +41,18 @@ public final class MapOutputWriter implements TaskOutput {
 
   /**
    * @param output the builder of the map output; committed or aborted with this writer
+   * @param sizes samples the runs
    */
-  public MapOutputWriter(
+  MapOutputWriter(
       RowOutputBuilder output,
       StagingPool pool,
       int partitions,
       boolean checksum,
+      SortShuffleSizes sizes,
       ShuffleStats stats) {
     this.output = output;
     this.pool = pool;
+    this.sizes = sizes;
     this.stats = stats;
     this.shuffleId = output.id().shuffleId();
     this.partitions = partitions;
@@ -57,14 +62,25 @@ public final class MapOutputWriter implements TaskOutput {
     this.builder = new RunBuilder(buffers.staging(), buffers.run(), partitions);
   }
 
-  /** Starts a map output of records. */
+  /** Starts a map output of records, without an estimate of compressed sizes. */
   public static MapOutputWriter open(ShuffleRuntime runtime, MapOutputId id, int partitions) {
+    return open(runtime, id, partitions, new SortShuffleSizes(Optional.empty(), false));
+  }
+
+  static MapOutputWriter open(
+      ShuffleRuntime runtime, MapOutputId id, int partitions, SortShuffleSizes sizes) {
     return new MapOutputWriter(
         runtime.store().buildRows(id, partitions),
         runtime.staging(),
         partitions,
         runtime.config().checksum(),
+        sizes,
         runtime.stats());
+  }
+
+  /** Has samples of the records that are written. */
+  SortShuffleSizes sizes() {
+    return sizes;
   }
 
   /**
@@ -135,6 +151,7 @@ public final class MapOutputWriter implements TaskOutput {
   }
 
   private void place(BlockTable blocks, MemorySegment run) throws IOException {
+    sizes.add(run, blocks);
     stats.wrote(shuffleId, output.addRun(run, blocks), run.byteSize());
   }
 

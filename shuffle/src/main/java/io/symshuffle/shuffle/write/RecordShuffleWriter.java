@@ -16,7 +16,6 @@ import scala.collection.Iterator;
 abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V, MapOutputWriter> {
   private final RowShuffleHandle<K, V, ?> handle;
   private final RowChecksums checksums;
-  private final SortShuffleSizes sizes;
 
   RecordShuffleWriter(
       ShuffleRuntime runtime,
@@ -28,14 +27,14 @@ abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V, MapOutputWr
         MapOutputWriter.open(
             runtime,
             new MapOutputId(handle.shuffleId(), mapId),
-            handle.dependency().partitioner().numPartitions()),
+            handle.dependency().partitioner().numPartitions(),
+            SortShuffleSizes.ofApplication(handle.rowFields().isPresent())),
         runtime.stats().usage().of(handle.shuffleId()),
         mapId,
         context,
         metrics);
     this.handle = handle;
     this.checksums = new RowChecksums(handle.dependency());
-    this.sizes = SortShuffleSizes.ofApplication(handle.rowFields().isPresent());
   }
 
   /** Writes all records to {@code output}. */
@@ -44,7 +43,7 @@ abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V, MapOutputWr
 
   @Override
   protected final SortShuffleSizes sizes() {
-    return sizes;
+    return output.sizes();
   }
 
   @Override

@@ -30,7 +30,6 @@ public final class RowShuffleWriter<K, V> extends RecordShuffleWriter<K, V> {
       throws IOException {
     RowChecksums checksums = checksums();
     boolean checksummed = checksums.isEnabled();
-    SortShuffleSizes sizes = sizes();
     long count = 0;
     long rowBytes = 0;
     while (records.hasNext()) {
@@ -41,9 +40,6 @@ public final class RowShuffleWriter<K, V> extends RecordShuffleWriter<K, V> {
         checksums.update(partition, record._1(), row);
       }
       int bytes = row.getSizeInBytes();
-      if (sizes.wants(partition)) {
-        sizes.add(partition, row.getBaseObject(), row.getBaseOffset(), bytes);
-      }
       output.append(partition, row.getBaseObject(), row.getBaseOffset(), bytes);
       rowBytes += bytes;
       count++;

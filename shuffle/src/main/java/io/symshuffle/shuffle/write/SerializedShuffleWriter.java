@@ -63,9 +63,6 @@ public final class SerializedShuffleWriter<K, V> extends RecordShuffleWriter<K, 
         stream.writeKey(record._1(), ANY);
         stream.writeValue(record._2(), ANY);
         stream.flush();
-        if (sizes().wants(partition)) {
-          sizes().add(partition, buffer.array(), Platform.BYTE_ARRAY_OFFSET, buffer.size());
-        }
         output.append(partition, buffer.array(), Platform.BYTE_ARRAY_OFFSET, buffer.size());
         count++;
       }

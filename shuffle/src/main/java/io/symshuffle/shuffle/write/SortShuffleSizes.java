@@ -3,11 +3,16 @@
 package io.symshuffle.shuffle.write;
 
 import io.symshuffle.shuffle.layout.RecordDescriptor;
+import io.symshuffle.shuffle.layout.RunIndexDescriptor;
+import io.symshuffle.shuffle.output.BlockTable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.SparkConf;
@@ -15,24 +20,31 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.internal.config.package$;
 import org.apache.spark.io.CompressionCodec;
 import org.apache.spark.io.CompressionCodec$;
-import org.apache.spark.unsafe.Platform;
 
 /**
  * Estimates the sizes that Spark's sort shuffle would report for the partitions of a map output.
  * Adaptive execution plans by these sizes and expects them to be compressed.
  *
- * <p>The first records of a few partitions are compressed as sort shuffle would compress them. The
- * size of a sampled partition is estimated from its own sample, which is exact if the sample
- * contains all of it, and the sizes of the others from all samples. This costs at most {@value
- * #SAMPLES} times {@value #SAMPLE_BYTES} bytes of compression, and as much memory, for each map
- * output. Used by one task thread.
+ * <p>Records of a few partitions, the largest of the first run, are compressed as sort shuffle
+ * would compress them: at first {@value #SAMPLE_BYTES} bytes of each, then as many now and then, about
+ * one in {@value #BYTES_PER_SAMPLED_BYTE} bytes of the map output. The size of a sampled
+ * partition is estimated from its own samples, which is exact if they contain all of it, and the
+ * sizes of the others from all samples. Used by one task thread.
  */
 final class SortShuffleSizes {
-  /** Bytes of a sampled partition; a block of Spark's LZ4 streams has the same size. */
+  /** Bytes of a sample; a block of Spark's LZ4 streams has the same size. */
   static final int SAMPLE_BYTES = 32 << 10;
 
   /** Maximum number of sampled partitions. */
   static final int SAMPLES = 8;
+
+  /** Bytes of the map output for each byte that is sampled after the first samples. */
+  static final int BYTES_PER_SAMPLED_BYTE = 64;
+
+  /** Bytes of a partition between two samples: a quarter of what precedes, in these limits. */
+  private static final long MIN_SKIP = 2 * SAMPLE_BYTES;
+
+  private static final long MAX_SKIP = 2 << 20;
 
   private static final int UNKNOWN = -1;
 
@@ -40,23 +52,61 @@ final class SortShuffleSizes {
   private final boolean lengths;
   private final List<Sample> samples = new ArrayList<>();
 
-  /** Samples that still take records, and those that have not begun. */
-  private int open = SAMPLES;
+  /** How many more bytes may be sampled, apart from the first of each partition. */
+  private long budget = (long) SAMPLES * SAMPLE_BYTES;
 
-  /** The first records of a partition. */
+  /** Some records of a partition, each for those up to the next ones. */
   private static final class Sample {
     private final int partition;
+
+    /** What sort shuffle would write, not compressed yet. */
     private final Buffer buffer = new Buffer();
 
-    /** Bytes in our format of the records. */
+    /** Bytes in our format of the records in the buffer. */
+    private long bufferBytes;
+
+    /** Compressed bytes for each byte in our format, in the last block that was compressed. */
+    private double ratio;
+
+    /** Bytes of the partition since the first record of that block or of the buffer. */
+    private long since;
+
+    /** Bytes of the partition before these, and an estimate of their compressed size. */
     private long bytes;
+
+    private double compressedBytes;
+
+    /** Bytes of the partition before the next record to take. */
+    private long skip;
 
     Sample(int partition) {
       this.partition = partition;
     }
 
+    /** Takes a record, or its first bytes. */
+    void add(byte[] record, boolean withLength) {
+      if (withLength) {
+        buffer.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(record.length).array());
+      }
+      buffer.writeBytes(record);
+      bufferBytes += RecordDescriptor.sizeOf(record.length);
+    }
+
     boolean isFull() {
       return buffer.size() >= SAMPLE_BYTES;
+    }
+
+    /** Does not take records of so many bytes. */
+    void pass(long count) {
+      skip -= count;
+      since += count;
+    }
+
+    /** Begins with other records. */
+    void next() {
+      bytes += since;
+      compressedBytes += ratio * since;
+      since = 0;
     }
   }
 
@@ -102,51 +152,106 @@ final class SortShuffleSizes {
     return CompressionCodec$.MODULE$.createCodec(conf);
   }
 
-  /** Whether the next record of a partition belongs to a sample. */
-  boolean wants(int partition) {
-    if (open == 0) {
-      return false;
+  /**
+   * Samples a run of records.
+   *
+   * @param run the records, by partition
+   * @param blocks its parts
+   */
+  void add(MemorySegment run, BlockTable blocks) throws IOException {
+    budget += run.byteSize() / BYTES_PER_SAMPLED_BYTE;
+    for (Sample sample : samples) {
+      int block = Arrays.binarySearch(blocks.partitions(), 0, blocks.count(), sample.partition);
+      if (block >= 0) {
+        add(sample, run, start(blocks, block), start(blocks, block + 1));
+      }
     }
-    Sample sample = find(partition);
-    return sample == null ? samples.size() < SAMPLES : !sample.isFull();
+    while (samples.size() < SAMPLES) {
+      int block = largestWithoutSample(blocks);
+      if (block < 0) {
+        break;
+      }
+      samples.add(new Sample(blocks.partitions()[block]));
+      add(samples.getLast(), run, start(blocks, block), start(blocks, block + 1));
+    }
   }
 
-  /** Adds a wanted record; see {@link RunBuilder#append} for the arguments. */
-  void add(int partition, Object object, long offset, int length) {
-    Sample sample = find(partition);
-    if (sample == null) {
-      sample = new Sample(partition);
-      samples.add(sample);
+  private int largestWithoutSample(BlockTable blocks) {
+    int largest = -1;
+    long most = 0;
+    for (int block = 0; block < blocks.count(); block++) {
+      long bytes = start(blocks, block + 1) - start(blocks, block);
+      if (bytes > most && !hasSample(blocks.partitions()[block])) {
+        largest = block;
+        most = bytes;
+      }
     }
-    int count = Math.min(length, SAMPLE_BYTES);
-    byte[] record = new byte[count];
-    Platform.copyMemory(object, offset, record, Platform.BYTE_ARRAY_OFFSET, count);
-    if (lengths) {
-      sample.buffer.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(length).array());
+    return largest;
+  }
+
+  private boolean hasSample(int partition) {
+    return samples.stream().anyMatch(sample -> sample.partition == partition);
+  }
+
+  private static long start(BlockTable blocks, int block) {
+    return Integer.toUnsignedLong(blocks.starts()[block]) * RunIndexDescriptor.START_UNIT;
+  }
+
+  private void add(Sample sample, MemorySegment run, long start, long end) throws IOException {
+    long at = start;
+    while (at < end) {
+      if (sample.skip >= end - at) {
+        sample.pass(end - at);
+        return;
+      }
+      while (sample.skip > 0 && at < end) {
+        long size = RecordDescriptor.sizeOf(length(run, at));
+        sample.pass(size);
+        at += size;
+      }
+      if (sample.buffer.size() == 0 && !begin(sample)) {
+        continue;
+      }
+      while (at < end && !sample.isFull()) {
+        int length = length(run, at);
+        long data = at + RecordDescriptor.HEADER_BYTES;
+        sample.add(
+            run.asSlice(data, Math.min(length, SAMPLE_BYTES)).toArray(ValueLayout.JAVA_BYTE),
+            lengths);
+        sample.since += RecordDescriptor.sizeOf(length);
+        at += RecordDescriptor.sizeOf(length);
+      }
+      if (sample.isFull()) {
+        compress(sample);
+        sample.skip = Math.clamp((sample.bytes + sample.since) / 4, MIN_SKIP, MAX_SKIP);
+      }
     }
-    sample.buffer.writeBytes(record);
-    sample.bytes += RecordDescriptor.sizeOf(count);
-    if (sample.isFull()) {
-      open--;
+  }
+
+  /** Returns false if another sample would be too many; the first of a partition never is. */
+  private boolean begin(Sample sample) {
+    if (sample.bytes + sample.since > 0) {
+      if (budget < SAMPLE_BYTES) {
+        sample.skip = MIN_SKIP;
+        return false;
+      }
+      budget -= SAMPLE_BYTES;
     }
+    sample.next();
+    return true;
+  }
+
+  private static int length(MemorySegment run, long record) {
+    return run.get(ValueLayout.JAVA_INT_UNALIGNED, record + RecordDescriptor.LENGTH_OFFSET);
   }
 
   /** Adds the first bytes of a partition that is not written record by record. */
   void add(byte[] data) {
     Sample sample = new Sample(UNKNOWN);
     sample.buffer.writeBytes(data);
-    sample.bytes = data.length;
+    sample.bufferBytes = data.length;
+    sample.since = data.length;
     samples.add(sample);
-    open--;
-  }
-
-  private Sample find(int partition) {
-    for (int i = 0; i < samples.size(); i++) {
-      if (samples.get(i).partition == partition) {
-        return samples.get(i);
-      }
-    }
-    return null;
   }
 
   /**
@@ -159,19 +264,19 @@ final class SortShuffleSizes {
     if (samples.isEmpty()) {
       return partitionBytes.clone();
     }
-    long stream = streamBytes();
     double[] ratios = new double[partitionBytes.length];
     double bytes = 0;
     double compressedBytes = 0;
     for (Sample sample : samples) {
-      long compressed =
-          Math.max(0, compressed(sample.buffer.array(), sample.buffer.size()) - stream);
+      compress(sample);
+      sample.next();
       if (sample.partition != UNKNOWN) {
-        ratios[sample.partition] = compressed / (double) sample.bytes;
+        ratios[sample.partition] = sample.compressedBytes / sample.bytes;
       }
       bytes += sample.bytes;
-      compressedBytes += compressed;
+      compressedBytes += sample.compressedBytes;
     }
+    long stream = compressed(new byte[0], 0);
     long[] sizes = new long[partitionBytes.length];
     for (int i = 0; i < sizes.length; i++) {
       if (partitionBytes[i] > 0) {
@@ -182,11 +287,21 @@ final class SortShuffleSizes {
     return sizes;
   }
 
-  /** Bytes that a stream takes in addition to its data. */
-  private long streamBytes() throws IOException {
-    return compressed(new byte[1], 1) - 1;
+  /** Compresses what is in the buffer of a sample, at most one block, and empties it. */
+  private void compress(Sample sample) throws IOException {
+    int size = sample.buffer.size();
+    if (sample.bufferBytes == 0) {
+      return;
+    }
+    int used = Math.min(size, SAMPLE_BYTES);
+    long compressed = compressed(sample.buffer.array(), used) - compressed(new byte[0], 0);
+    double share = size == 0 ? 1 : used / (double) size;
+    sample.ratio = Math.max(0, compressed) / (share * sample.bufferBytes);
+    sample.buffer.reset();
+    sample.bufferBytes = 0;
   }
 
+  /** Bytes that a stream of these bytes takes. */
   private long compressed(byte[] from, int count) throws IOException {
     if (codec.isEmpty()) {
       return count;

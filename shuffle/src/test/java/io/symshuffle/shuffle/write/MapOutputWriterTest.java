@@ -173,7 +173,7 @@ class MapOutputWriterTest {
     for (int map = 0; map < 3; map++) {
       MapOutputWriter writer =
           new MapOutputWriter(
-              owner.store.buildRows(new MapOutputId(8, map), 4), pool, 4, true, stats);
+              owner.store.buildRows(new MapOutputId(8, map), 4), pool, 4, true, noSizes(), stats);
       append(writer, 1, new byte[10], random);
       if (map % 2 == 0) {
         writer.commit();
@@ -193,7 +193,7 @@ class MapOutputWriterTest {
     append(committed, 1, new byte[10], random);
     committed.commit();
     MapOutputWriter aborted =
-        new MapOutputWriter(owner.store.buildRows(new MapOutputId(8, 2), 5), pool, 5, true, stats);
+        new MapOutputWriter(owner.store.buildRows(new MapOutputId(8, 2), 5), pool, 5, true, noSizes(), stats);
     aborted.abort();
     for (MapOutputWriter writer : List.of(committed, aborted)) {
       for (int bytes : new int[] {0, 10, 2 * STAGING}) {
@@ -227,7 +227,11 @@ class MapOutputWriterTest {
 
   private MapOutputWriter writer(Owner owner, int partitions, boolean checksum) {
     return new MapOutputWriter(
-        owner.store.buildRows(ID, partitions), pool, partitions, checksum, stats);
+        owner.store.buildRows(ID, partitions), pool, partitions, checksum, noSizes(), stats);
+  }
+
+  private static SortShuffleSizes noSizes() {
+    return new SortShuffleSizes(Optional.empty(), false);
   }
 
   private static void append(MapOutputWriter writer, int partition, byte[] record, Random random)
@@ -286,6 +290,7 @@ class MapOutputWriterTest {
           pool,
           PARTITIONS,
           true,
+          noSizes(),
           new ShuffleStats());
     }
 

@@ -8,11 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
+import io.symshuffle.shuffle.output.BlockTable;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.Random;
 import org.apache.spark.SparkConf;
@@ -27,6 +30,51 @@ import org.junit.jupiter.params.provider.CsvSource;
 @ExtendWith(SeededRandom.class)
 class SortShuffleSizesTest {
   private static final int PARTITIONS = 40;
+  private static final int RUN = 1 << 20;
+
+  /** Writes records as a map task does, and as sort shuffle does. */
+  private static final class Written implements AutoCloseable {
+    private final SortShuffleSizes sizes;
+    private final Arena arena = Arena.ofConfined();
+    private final RunBuilder runs;
+    private final long[] bytes;
+    private final ByteArrayOutputStream[] sorted;
+
+    Written(SortShuffleSizes sizes, int partitions) {
+      this.sizes = sizes;
+      this.runs = new RunBuilder(arena.allocate(RUN, 8), arena.allocate(RUN, 8), partitions);
+      this.bytes = new long[partitions];
+      this.sorted = new ByteArrayOutputStream[partitions];
+    }
+
+    void row(int partition, byte[] row) throws IOException {
+      if (!runs.append(partition, row, Platform.BYTE_ARRAY_OFFSET, row.length)) {
+        flush();
+        runs.append(partition, row, Platform.BYTE_ARRAY_OFFSET, row.length);
+      }
+      bytes[partition] += RecordDescriptor.sizeOf(row.length);
+      if (sorted[partition] == null) {
+        sorted[partition] = new ByteArrayOutputStream();
+      }
+      new DataOutputStream(sorted[partition]).writeInt(row.length);
+      sorted[partition].writeBytes(row);
+    }
+
+    private void flush() throws IOException {
+      BlockTable blocks = runs.sort(false);
+      sizes.add(runs.run(), blocks);
+    }
+
+    long[] estimate() throws IOException {
+      flush();
+      return sizes.estimate(bytes);
+    }
+
+    @Override
+    public void close() {
+      arena.close();
+    }
+  }
 
   private static CompressionCodec codec(String name) {
     return CompressionCodec$.MODULE$.createCodec(new SparkConf(false), name);
@@ -36,29 +84,20 @@ class SortShuffleSizesTest {
   @CsvSource({"lz4,100", "lz4,2000", "lz4,200000", "zstd,2000", "zstd,200000", "snappy,200000"})
   void estimatesSizesOfSortShuffle(String name, int rows, Random random) throws IOException {
     SortShuffleSizes sizes = new SortShuffleSizes(Optional.of(codec(name)), true);
-    ByteArrayOutputStream[] sorted = new ByteArrayOutputStream[PARTITIONS];
-    long[] bytes = new long[PARTITIONS];
-    for (int i = 0; i < rows; i++) {
-      // Some partitions are empty, some large.
-      int partition = (int) (Math.pow(random.nextDouble(), 2) * (PARTITIONS - 5));
-      byte[] row = row(random);
-      if (sizes.wants(partition)) {
-        sizes.add(partition, row, Platform.BYTE_ARRAY_OFFSET, row.length);
-      }
-      bytes[partition] += RecordDescriptor.sizeOf(row.length);
-      if (sorted[partition] == null) {
-        sorted[partition] = new ByteArrayOutputStream();
-      }
-      new DataOutputStream(sorted[partition]).writeInt(row.length);
-      sorted[partition].writeBytes(row);
-    }
-    long[] estimates = sizes.estimate(bytes);
     long estimated = 0;
     long actual = 0;
-    for (int partition = 0; partition < PARTITIONS; partition++) {
-      assertEquals(sorted[partition] == null, estimates[partition] == 0);
-      estimated += estimates[partition];
-      actual += sorted[partition] == null ? 0 : compressed(codec(name), sorted[partition]);
+    try (Written written = new Written(sizes, PARTITIONS)) {
+      for (int i = 0; i < rows; i++) {
+        // Some partitions are empty, some large.
+        written.row((int) (Math.pow(random.nextDouble(), 2) * (PARTITIONS - 5)), row(random));
+      }
+      long[] estimates = written.estimate();
+      for (int partition = 0; partition < PARTITIONS; partition++) {
+        ByteArrayOutputStream sorted = written.sorted[partition];
+        assertEquals(sorted == null, estimates[partition] == 0);
+        estimated += estimates[partition];
+        actual += sorted == null ? 0 : compressed(codec(name), sorted);
+      }
     }
     double ratio = estimated / (double) actual;
     assertTrue(ratio > 0.8 && ratio < 1.25, estimated + " instead of " + actual);
@@ -68,29 +107,39 @@ class SortShuffleSizesTest {
   @Test
   void sizesOfSmallPartitionsAreExact(Random random) throws IOException {
     SortShuffleSizes sizes = new SortShuffleSizes(Optional.of(codec("lz4")), true);
-    ByteArrayOutputStream[] sorted = new ByteArrayOutputStream[SortShuffleSizes.SAMPLES];
-    long[] bytes = new long[SortShuffleSizes.SAMPLES];
-    for (int i = 0; i < 2_000; i++) {
-      int partition = i % sorted.length;
-      // Partitions differ in how much smaller they become.
-      byte[] row = new byte[80];
-      for (int at = 0; at < 8 * partition; at++) {
-        row[at] = (byte) random.nextInt();
+    try (Written written = new Written(sizes, SortShuffleSizes.SAMPLES)) {
+      for (int i = 0; i < 2_000; i++) {
+        int partition = i % SortShuffleSizes.SAMPLES;
+        // Partitions differ in how much smaller they become.
+        byte[] row = new byte[80];
+        for (int at = 0; at < 8 * partition; at++) {
+          row[at] = (byte) random.nextInt();
+        }
+        written.row(partition, row);
       }
-      assertTrue(sizes.wants(partition));
-      sizes.add(partition, row, Platform.BYTE_ARRAY_OFFSET, row.length);
-      bytes[partition] += RecordDescriptor.sizeOf(row.length);
-      if (sorted[partition] == null) {
-        sorted[partition] = new ByteArrayOutputStream();
+      long[] expected = new long[SortShuffleSizes.SAMPLES];
+      for (int partition = 0; partition < expected.length; partition++) {
+        expected[partition] = compressed(codec("lz4"), written.sorted[partition]);
       }
-      new DataOutputStream(sorted[partition]).writeInt(row.length);
-      sorted[partition].writeBytes(row);
+      assertArrayEquals(expected, written.estimate());
     }
-    long[] expected = new long[sorted.length];
-    for (int partition = 0; partition < sorted.length; partition++) {
-      expected[partition] = compressed(codec("lz4"), sorted[partition]);
+  }
+
+  /** Adaptive execution splits a skewed partition by the sizes of its map outputs. */
+  @Test
+  void sizeOfLargePartitionFollowsRowsThatChange(Random random) throws IOException {
+    SortShuffleSizes sizes = new SortShuffleSizes(Optional.of(codec("lz4")), true);
+    try (Written written = new Written(sizes, PARTITIONS)) {
+      for (int i = 0; i < 1_000_000; i++) {
+        byte[] row = row(random);
+        if (i < 300_000) {
+          Arrays.fill(row, (byte) 7);
+        }
+        written.row(i % 10 < 8 ? 3 : i % PARTITIONS, row);
+      }
+      long actual = compressed(codec("lz4"), written.sorted[3]);
+      assertEquals(1, written.estimate()[3] / (double) actual, 0.05);
     }
-    assertArrayEquals(expected, sizes.estimate(bytes));
   }
 
   private static long compressed(CompressionCodec codec, ByteArrayOutputStream bytes)
@@ -104,36 +153,27 @@ class SortShuffleSizesTest {
 
   @Test
   void reportsSizesOfRowsWithoutCompression() throws IOException {
-    SortShuffleSizes sizes = new SortShuffleSizes(Optional.empty(), true);
-    sizes.add(1, new byte[32], Platform.BYTE_ARRAY_OFFSET, 32);
-    assertArrayEquals(new long[] {0, 36, 72}, sizes.estimate(new long[] {0, 40, 80}));
+    try (Written written = new Written(new SortShuffleSizes(Optional.empty(), true), 3)) {
+      written.row(1, new byte[32]);
+      written.row(2, new byte[32]);
+      written.row(2, new byte[32]);
+      assertArrayEquals(new long[] {0, 36, 72}, written.estimate());
+    }
   }
 
   @Test
   void neverReportsNothingForRecords() throws IOException {
-    SortShuffleSizes sizes = new SortShuffleSizes(Optional.empty(), false);
-    sizes.add(1, new byte[0], Platform.BYTE_ARRAY_OFFSET, 0);
-    assertArrayEquals(new long[] {0, 1, 1}, sizes.estimate(new long[] {0, 8, 16}));
+    try (Written written = new Written(new SortShuffleSizes(Optional.empty(), false), 3)) {
+      written.row(1, new byte[0]);
+      written.row(2, new byte[0]);
+      assertArrayEquals(new long[] {0, 1, 1}, written.estimate());
+    }
   }
 
   @Test
   void reportsBytesWithoutSample() throws IOException {
     SortShuffleSizes sizes = new SortShuffleSizes(Optional.of(codec("lz4")), false);
     assertArrayEquals(new long[] {0, 8, 16}, sizes.estimate(new long[] {0, 8, 16}));
-  }
-
-  @Test
-  void samplesFewPartitions() throws IOException {
-    SortShuffleSizes sizes = new SortShuffleSizes(Optional.of(codec("lz4")), true);
-    int sampled = 0;
-    for (int i = 0; i < 100_000; i++) {
-      if (sizes.wants(i % PARTITIONS)) {
-        sizes.add(i % PARTITIONS, new byte[32], Platform.BYTE_ARRAY_OFFSET, 32);
-        sampled++;
-      }
-    }
-    int perPartition = -Math.floorDiv(-SortShuffleSizes.SAMPLE_BYTES, 36);
-    assertTrue(sampled <= SortShuffleSizes.SAMPLES * perPartition, sampled + " records");
   }
 
   private static byte[] row(Random random) {
