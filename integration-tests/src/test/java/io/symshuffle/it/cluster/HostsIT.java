@@ -14,6 +14,7 @@ import io.symshuffle.it.process.HostsApplication.Round;
 import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -216,6 +218,33 @@ class HostsIT {
         LIMIT,
         () -> successor.matcher(application.log()).find());
     assertEquals(expected + ", computed again: 0", application.round("read").answer());
+
+    // Of these two only that of host 2 has map outputs, so all tasks of host 3 ask it.
+    int before = fetches(3);
+    hosts.signal(2, "STOP");
+    String line = application.send("read");
+    Await.until("a task waits for an answer", LIMIT, () -> fetches(3) > before);
+    application.killExecutor(2);
+    hosts.signal(2, "CONT");
+    assertEquals(expected + ", computed again: 0", application.answer(line));
+    assertTrue(executorLogs(3).contains("asking executor 3 on the same host"), executorLogs(3));
+  }
+
+  /** How many times tasks of a host have sent requests for blocks. */
+  private int fetches(int host) {
+    return (int) Pattern.compile("Started [1-9]\\d* remote fetches").matcher(executorLogs(host)).results().count();
+  }
+
+  private String executorLogs(int host) {
+    try (Stream<Path> files = Files.walk(work.resolve("work-" + host))) {
+      StringBuilder logs = new StringBuilder();
+      for (Path log : files.filter(file -> file.endsWith("stderr")).toList()) {
+        logs.append(Files.readString(log));
+      }
+      return logs.toString();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void mountShared() throws Exception {
