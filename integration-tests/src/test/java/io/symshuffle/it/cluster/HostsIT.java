@@ -232,7 +232,11 @@ class HostsIT {
 
   /** How many times tasks of a host have sent requests for blocks. */
   private int fetches(int host) {
-    return (int) Pattern.compile("Started [1-9]\\d* remote fetches").matcher(executorLogs(host)).results().count();
+    return (int)
+        Pattern.compile("Started [1-9]\\d* remote fetches")
+            .matcher(executorLogs(host))
+            .results()
+            .count();
   }
 
   private String executorLogs(int host) {

@@ -26,8 +26,8 @@ import org.apache.spark.io.CompressionCodec$;
  * Adaptive execution plans by these sizes and expects them to be compressed.
  *
  * <p>Records of a few partitions, the largest of the first run, are compressed as sort shuffle
- * would compress them: at first {@value #SAMPLE_BYTES} bytes of each, then as many now and then, about
- * one in {@value #BYTES_PER_SAMPLED_BYTE} bytes of the map output. The size of a sampled
+ * would compress them: at first {@value #SAMPLE_BYTES} bytes of each, then as many now and then,
+ * about one in {@value #BYTES_PER_SAMPLED_BYTE} bytes of the map output. The size of a sampled
  * partition is estimated from its own samples, which is exact if they contain all of it, and the
  * sizes of the others from all samples. Used by one task thread.
  */

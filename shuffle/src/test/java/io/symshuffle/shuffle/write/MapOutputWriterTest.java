@@ -193,7 +193,8 @@ class MapOutputWriterTest {
     append(committed, 1, new byte[10], random);
     committed.commit();
     MapOutputWriter aborted =
-        new MapOutputWriter(owner.store.buildRows(new MapOutputId(8, 2), 5), pool, 5, true, noSizes(), stats);
+        new MapOutputWriter(
+            owner.store.buildRows(new MapOutputId(8, 2), 5), pool, 5, true, noSizes(), stats);
     aborted.abort();
     for (MapOutputWriter writer : List.of(committed, aborted)) {
       for (int bytes : new int[] {0, 10, 2 * STAGING}) {
