@@ -105,8 +105,13 @@ class NeighborsIT {
     disk = SmallFileSystem.mount(folder.resolve("disk"), "128m");
     try (ChildProcess neighbor = start("neighbor", "24m", FEW, NOBODY);
         ChildProcess greedy = start("greedy", "32m", MORE_THAN_DISK, 0)) {
-      String before = answer(neighbor, "keep");
       greedy.send("keep");
+      Await.until("a heap is full", LIMIT, () -> !runs(0).isEmpty() || !greedy.isAlive());
+      // 32 MiB, and the directory. So the neighbor finds room.
+      long mebibytes = heapMebibytes(0);
+      assertTrue(mebibytes <= 36, mebibytes + " MiB");
+      String before = answer(neighbor, "keep");
+      assertEquals(List.of(), runs(NOBODY));
       assertNotEquals(0, greedy.awaitEnd(LIMIT), greedy::output);
       String log = greedy.output();
       assertTrue(log.contains("of shuffle data to " + disk.folder()), log);
@@ -151,8 +156,21 @@ class NeighborsIT {
     assertEquals(0, application.awaitEnd(LIMIT), application::output);
   }
 
+  /** The shared memory of a user. Files of heaps have holes. */
+  private long heapMebibytes(int uid) {
+    return ChildProcess.of(
+            "find", memory.folder().toString(), "-uid", "" + uid, "-type", "f", "-printf", "%k\\n")
+        .run(Duration.ofSeconds(10))
+        .lines()
+        .stream()
+        // Files may disappear meanwhile.
+        .filter(line -> line.matches("[0-9]+"))
+        .mapToLong(kibibytes -> Long.parseLong(kibibytes) >> 10)
+        .sum();
+  }
+
   /** The runs on disk of a user. */
-  private List<Path> runs(int uid) throws IOException {
+  private List<Path> runs(int uid) {
     return Folders.under(disk.folder())
         .filter(path -> path.getFileName().toString().endsWith(".runs"))
         .filter(path -> owner(path) == uid)

@@ -17,12 +17,14 @@ import io.fabric8.mockwebserver.http.MockResponse;
 import io.fabric8.mockwebserver.http.RecordedRequest;
 import io.symshuffle.it.process.SparkSubmission;
 import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Fabric8's mock of the API server of Kubernetes, with TLS: it stores what clients create, and
+ * Fabric8's mock of the API server of Kubernetes: it stores what clients create, and
  * tells watchers. Nothing is scheduled or checked against quotas. Thread-safe.
  */
 final class ApiServer implements AutoCloseable {
@@ -40,15 +42,17 @@ final class ApiServer implements AutoCloseable {
   private static final String CONNECT_MILLIS = "120000";
 
   private final Store store = new Store();
-  private final KubernetesMockServer server =
-      new KubernetesMockServer(new Context(), new MockWebServer(), new HashMap<>(), store, true);
-
+  private final KubernetesMockServer server;
+  private final String scheme;
   private final NamespacedKubernetesClient client;
   private final KubernetesSerialization serialization = new KubernetesSerialization();
 
-  private ApiServer() {
+  private ApiServer(InetAddress address, boolean tls) {
+    scheme = tls ? "https" : "http";
+    server =
+        new KubernetesMockServer(new Context(), new MockWebServer(), new HashMap<>(), store, tls);
     server.expectCustomResource(APPLICATIONS);
-    server.start();
+    server.start(address, 0);
     client =
         server.createClient(
             builder ->
@@ -60,12 +64,24 @@ final class ApiServer implements AutoCloseable {
 
   /** {@return a server that has nothing, at a free port of this host} */
   static ApiServer start() {
-    return new ApiServer();
+    return new ApiServer(InetAddress.getLoopbackAddress(), true);
+  }
+
+  /**
+   * {@return a server that other hosts reach, too; without TLS, since drivers do not wait longer for
+   * a handshake on a busy machine}
+   *
+   * @param address an IP address of this host
+   */
+  static ApiServer start(String address) throws UnknownHostException {
+    // With the address as its name, so that nobody looks for one.
+    return new ApiServer(
+        InetAddress.getByAddress(address, InetAddress.getByName(address).getAddress()), false);
   }
 
   /** {@return its address} */
   String url() {
-    return "https://%s:%d".formatted(server.getHostName(), server.getPort());
+    return "%s://%s:%d".formatted(scheme, server.getHostName(), server.getPort());
   }
 
   /**
