@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Fabric8's mock of the API server of Kubernetes: it stores what clients create, and
- * tells watchers. Nothing is scheduled or checked against quotas. Thread-safe.
+ * Fabric8's mock of the API server of Kubernetes: it stores what clients create, and tells
+ * watchers. Nothing is scheduled or checked against quotas. Thread-safe.
  */
 final class ApiServer implements AutoCloseable {
   /** The resource of the Spark operator. */
@@ -68,8 +68,8 @@ final class ApiServer implements AutoCloseable {
   }
 
   /**
-   * {@return a server that other hosts reach, too; without TLS, since drivers do not wait longer for
-   * a handshake on a busy machine}
+   * {@return a server that other hosts reach, too; without TLS, since drivers do not wait longer
+   * for a handshake on a busy machine}
    *
    * @param address an IP address of this host
    */
