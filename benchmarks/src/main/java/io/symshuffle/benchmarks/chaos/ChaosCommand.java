@@ -13,10 +13,13 @@ import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.cli.CliCommand;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
+import io.symshuffle.process.TerminationHook;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,8 +41,9 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Exit status: 0 no difference, failed job, hang, leak, kill by the kernel or wrong history, 1"
-          + " otherwise, 2 could not run, 130 interrupted. The same seed gives the same queries,"
-          + " and the same faults as far as tasks run in the same order.",
+          + " otherwise, 2 could not run, 130 interrupted; what was counted until then is reported."
+          + " The same seed gives the same queries, and the same faults as far as tasks run in the"
+          + " same order.",
       "",
       "Examples:",
       "  symshuffle chaos --minutes 1",
@@ -49,6 +53,7 @@ import picocli.CommandLine.Spec;
     })
 public final class ChaosCommand implements CliCommand {
   private static final double MINUTES_PER_ROUND = 3.4;
+  private static final Duration TIME_TO_REPORT = Duration.ofSeconds(20);
 
   @Spec private CommandSpec spec;
 
@@ -126,24 +131,46 @@ public final class ChaosCommand implements CliCommand {
     console.line("Seed " + chosen + ", logs in " + folder.toAbsolutePath());
     ChaosSoak soak =
         new ChaosSoak(runtime, site(runtime), folder.toAbsolutePath(), chosen, console);
-    long start = System.nanoTime();
+    CountDownLatch reported = new CountDownLatch(1);
+    TerminationHook hook = new TerminationHook(() -> stop(soak, reported));
     try {
-      Duration time = Duration.ofMillis(Math.round(minutes * 60_000));
-      int rounds = Math.max(1, (int) Math.round(minutes / MINUTES_PER_ROUND));
-      ChaosCounts counts = soak.run(time, rounds, jobs);
-      console.line("");
-      counts.faults.forEach((kind, number) -> console.line("%8d %s".formatted(number, kind)));
-      console.line("chaos: seed " + chosen + ": " + counts.line());
-      if (json != null && soak.info() == null) {
-        throw new CliException("No application started; there is nothing to report.");
-      }
-      if (json != null) {
-        JsonFile.write(
-            new ChaosReport(soak.info(), chosen, (System.nanoTime() - start) / 1e9, counts), json);
-      }
-      return counts.clean() ? 0 : 1;
+      return run(soak, chosen, console);
     } catch (IOException e) {
       throw new CliException("Cannot write a report or log: " + Failures.reason(e) + ".", e);
+    } finally {
+      reported.countDown();
+      hook.close();
+    }
+  }
+
+  private int run(ChaosSoak soak, long chosen, Console console) throws IOException {
+    long start = System.nanoTime();
+    Duration time = Duration.ofMillis(Math.round(minutes * 60_000));
+    int rounds = Math.max(1, (int) Math.round(minutes / MINUTES_PER_ROUND));
+    ChaosCounts counts = soak.run(time, rounds, jobs);
+    boolean interrupted = TerminationHook.isEnding();
+    console.line("");
+    counts.faults.forEach((kind, number) -> console.line("%8d %s".formatted(number, kind)));
+    console.line(
+        "chaos: seed %d%s: %s"
+            .formatted(chosen, interrupted ? ", interrupted" : "", counts.line()));
+    if (json != null && soak.info() == null) {
+      throw new CliException("No application started; there is nothing to report.");
+    }
+    if (json != null) {
+      double seconds = (System.nanoTime() - start) / 1e9;
+      JsonFile.write(new ChaosReport(soak.info(), chosen, seconds, interrupted, counts), json);
+    }
+    return counts.clean() ? 0 : 1;
+  }
+
+  /** Ends the soak while this process is ending, and waits until it has reported what it has. */
+  private static void stop(ChaosSoak soak, CountDownLatch reported) {
+    soak.stop();
+    try {
+      boolean unused = reported.await(TIME_TO_REPORT.toSeconds(), TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

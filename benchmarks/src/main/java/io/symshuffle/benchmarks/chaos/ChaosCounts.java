@@ -5,6 +5,11 @@ package io.symshuffle.benchmarks.chaos;
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.symshuffle.benchmarks.history.HistoryCheck;
+import io.symshuffle.benchmarks.launch.Folders;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -70,6 +75,30 @@ final class ChaosCounts {
   @JsonProperty
   synchronized long allFaults() {
     return faults.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Counts the faults of executors, one in each line. */
+  void addFaults(Path log) throws IOException {
+    if (Files.exists(log)) {
+      Files.readAllLines(log).forEach(line -> fault(line.split(" ", -1)[0]));
+    }
+  }
+
+  /**
+   * Checks what executors recorded; keeps the files only if something is wrong.
+   *
+   * @return descriptions of what is wrong
+   */
+  List<String> addHistory(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    HistoryCheck.Result result = HistoryCheck.of(folder);
+    history(result);
+    if (result.examples().isEmpty()) {
+      Folders.delete(folder);
+    }
+    return result.examples();
   }
 
   void history(HistoryCheck.Result result) {

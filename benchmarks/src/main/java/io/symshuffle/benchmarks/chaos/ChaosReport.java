@@ -5,5 +5,14 @@ package io.symshuffle.benchmarks.chaos;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.symshuffle.benchmarks.report.RunInfo;
 
-/** The results of a soak. */
-record ChaosReport(RunInfo info, long seed, double seconds, @JsonUnwrapped ChaosCounts counts) {}
+/**
+ * The results of a soak.
+ *
+ * @param interrupted whether it was ended before its time
+ */
+record ChaosReport(
+    RunInfo info,
+    long seed,
+    double seconds,
+    boolean interrupted,
+    @JsonUnwrapped ChaosCounts counts) {}

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.chaos;
 
+import io.symshuffle.benchmarks.faults.FaultSpec;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The settings and faults of one application.
@@ -136,6 +139,22 @@ record ChaosRound(
         IN_PLACE,
         KILL_SHARE_ON_GPUS,
         0);
+  }
+
+  /**
+   * Returns the settings of an application with its faults.
+   *
+   * @param seed of the faults
+   * @param log to which each fault of an executor appends a line
+   * @param history a folder in which executors record what they do
+   * @param calls of the C library that fail, if any may
+   */
+  Map<String, String> settings(
+      long seed, Path log, Path history, Optional<FailingCalls> calls) {
+    Map<String, String> all = new LinkedHashMap<>(settings);
+    all.put(FaultSpec.KEY, "seed=%d,log=%s,history=%s,%s".formatted(seed, log, history, rules));
+    calls.ifPresent(failing -> all.putAll(failing.settings(log)));
+    return all;
   }
 
   /** Settings with which jobs survive failures of tasks and executors. */

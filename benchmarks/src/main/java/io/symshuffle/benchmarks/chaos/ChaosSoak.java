@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.chaos;
 
-import io.symshuffle.benchmarks.faults.FaultSpec;
-import io.symshuffle.benchmarks.history.HistoryCheck;
 import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.Folders;
 import io.symshuffle.benchmarks.launch.MemoryGroup;
@@ -15,12 +13,12 @@ import io.symshuffle.benchmarks.protocol.ResultColumns;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.RunInfo;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.process.TerminationHook;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,6 +64,9 @@ final class ChaosSoak {
   private Optional<FailingCalls> failingCalls = Optional.empty();
   private RunInfo info;
 
+  /** Those of the current round; null before the first one. */
+  private volatile OutsideFaults faults;
+
   /** The answer of the sort shuffle: a file with rows, and their columns. */
   private record Answer(Path rows, ResultColumns columns) {}
 
@@ -94,7 +95,20 @@ final class ChaosSoak {
   }
 
   /**
-   * Runs the soak. Deletes the folder first, see {@link #checkFolder}.
+   * Ends all processes at once while this one is ending, so that {@link #run} returns what it has.
+   * May be called from any thread.
+   */
+  void stop() {
+    OutsideFaults current = faults;
+    if (current != null) {
+      current.close();
+    }
+    ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+  }
+
+  /**
+   * Runs the soak, or the beginning of it if this process is ending. Deletes the folder first, see
+   * {@link #checkFolder}.
    *
    * @param time total duration, without the start of applications
    * @param rounds number of applications that share it
@@ -112,7 +126,7 @@ final class ChaosSoak {
     try (Application sort =
         Application.start(site.reference(folder.resolve("sort")), runtime, console)) {
       sort.awaitReady(START_LIMIT);
-      for (int round = 0; round < rounds; round++) {
+      for (int round = 0; round < rounds && !TerminationHook.isEnding(); round++) {
         round(sort, round, time.dividedBy(rounds), jobs);
       }
     }
@@ -136,14 +150,15 @@ final class ChaosSoak {
                 group,
                 folder.resolve(name),
                 console);
-        OutsideFaults faults =
+        OutsideFaults outside =
             new OutsideFaults(target.executors(), heaps, group, round, random, counts)) {
+      faults = outside;
       Application ours = target.application();
       Reply.Ready started = ours.awaitReady(START_LIMIT);
       info = info == null ? RunInfo.now(site.where(), List.of(started)) : info;
       long end = System.nanoTime() + time.toNanos();
       for (int job = 1; job <= jobs || System.nanoTime() < end; job++) {
-        job(sort, ours, heaps, faults);
+        job(sort, ours, heaps, outside);
         if (job % JOBS_TO_CLEAN == 0) {
           ours.ask(new Request.Clean(), "removing shuffles", JOB_LIMIT, progress -> {});
         }
@@ -154,9 +169,15 @@ final class ChaosSoak {
         counts.failedJobs++;
         console.line("FAILED round %d: %s".formatted(number + 1, objection.get()));
       }
-    } catch (CliException e) {
-      counts.hangs++;
-      console.line("HANG or death in round " + (number + 1) + ": " + e.getMessage());
+    } catch (RuntimeException e) {
+      if (TerminationHook.isEnding()) {
+        console.line("Interrupted in round " + (number + 1));
+      } else if (e instanceof CliException) {
+        counts.hangs++;
+        console.line("HANG or death in round " + (number + 1) + ": " + e.getMessage());
+      } else {
+        throw e;
+      }
     }
     if (group.isPresent()) {
       long kills = group.get().kills();
@@ -168,15 +189,17 @@ final class ChaosSoak {
     } else if (round.limitShare() > 0) {
       console.line("No control group can be created here, so memory is not limited.");
     }
-    countFaults(log);
-    checkHistory(history);
+    counts.addFaults(log);
+    counts.addHistory(history).forEach(example -> console.line("HISTORY: " + example));
     long left = filesUnder(heaps);
-    if (left > 0) {
+    if (left > 0 && !TerminationHook.isEnding()) {
       counts.leakedFiles += left;
       console.line("LEAK: " + left + " files remain in " + heaps + " after the application");
     }
     Folders.delete(heaps);
-    countGpuMemory(gpuBytes);
+    if (!TerminationHook.isEnding()) {
+      countGpuMemory(gpuBytes);
+    }
     console.line("round %d (%s): %s".formatted(number + 1, round.name(), counts.line()));
   }
 
@@ -255,25 +278,6 @@ final class ChaosSoak {
     }
   }
 
-  private void countFaults(Path log) throws IOException {
-    if (Files.exists(log)) {
-      Files.readAllLines(log).forEach(line -> counts.fault(line.split(" ", -1)[0]));
-    }
-  }
-
-  /** Checks what executors recorded; keeps the files only if something is wrong. */
-  private void checkHistory(Path history) throws IOException {
-    if (!Files.isDirectory(history)) {
-      return;
-    }
-    HistoryCheck.Result result = HistoryCheck.of(history);
-    counts.history(result);
-    result.examples().forEach(example -> console.line("HISTORY: " + example));
-    if (result.examples().isEmpty()) {
-      Folders.delete(history);
-    }
-  }
-
   private static long filesUnder(Path heaps) throws IOException {
     try (Stream<Path> files = Files.walk(heaps)) {
       return files.filter(path -> !path.equals(heaps)).count();
@@ -295,12 +299,8 @@ final class ChaosSoak {
 
   private Map<String, String> settings(
       ChaosRound round, int number, Path heaps, Path log, Path history) {
-    Map<String, String> settings = new LinkedHashMap<>(round.settings());
+    Map<String, String> settings = round.settings(seed + number, log, history, failingCalls);
     settings.put("spark.symshuffle.heap.dir", heaps.toString());
-    settings.put(
-        FaultSpec.KEY,
-        "seed=%d,log=%s,history=%s,%s".formatted(seed + number, log, history, round.rules()));
-    failingCalls.ifPresent(calls -> settings.putAll(calls.settings(log)));
     return settings;
   }
 }

@@ -41,7 +41,7 @@ import java.util.function.Supplier;
  *       no heap may grow.
  * </ul>
  *
- * <p>Used by one thread.
+ * <p>Used by one thread, except for {@link #close}.
  */
 final class OutsideFaults implements AutoCloseable {
   private static final double STOP_SHARE = 0.08;
@@ -143,7 +143,11 @@ final class OutsideFaults implements AutoCloseable {
     }
   }
 
-  /** Waits until the faults of the job have struck and are over. */
+  /**
+   * Waits until the faults of the job have struck and are over.
+   *
+   * @throws java.util.concurrent.CancellationException if {@link #close} ends them meanwhile
+   */
   void afterJob() throws IOException {
     for (Future<?> fault : pending) {
       try {
@@ -160,9 +164,12 @@ final class OutsideFaults implements AutoCloseable {
     }
   }
 
+  /** Ends the faults that have struck, and lets no other one strike. */
   @Override
   public void close() {
-    later.shutdownNow();
+    for (Runnable waiting : later.shutdownNow()) {
+      ((Future<?>) waiting).cancel(false);
+    }
   }
 
   private void at(int millis, Strike strike) {

@@ -4,6 +4,7 @@ package io.symshuffle.it.command;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,8 +14,10 @@ import io.symshuffle.process.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,25 +31,14 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("full")
 class ChaosIT {
   private static final Duration LIMIT = Duration.ofMinutes(9);
+  private static final Duration TIME_TO_END = Duration.ofSeconds(60);
 
   @TempDir private Path folder;
 
   @Test
   void answersAreRightAndNothingLeaksDespiteFaults() throws Exception {
     Path json = folder.resolve("chaos.json");
-    List<String> arguments =
-        List.of(
-            "chaos",
-            "--out",
-            folder.resolve("out").toString(),
-            "--json",
-            json.toString(),
-            "--minutes",
-            "0.1",
-            "--jobs",
-            "4",
-            "--seed",
-            "3");
+    List<String> arguments = arguments(json, "--minutes", "0.1", "--jobs", "4");
     ChildProcess.Result chaos = BuiltCommand.of(arguments).run(LIMIT);
     assertTrue(Files.exists(json), chaos.output());
     JsonNode report = new ObjectMapper().readTree(json.toFile());
@@ -62,5 +54,35 @@ class ChaosIT {
         () -> assertEquals(0, report.path("historyLost").asLong(-1)),
         () -> assertEquals(0, report.path("historyReadsWithoutLease").asLong(-1)),
         () -> assertEquals(0, report.path("leakedHeapBytes").asLong()));
+  }
+
+  @Test
+  void interruptedChaosEndsItsProcessesAndReportsWhatItHas() throws Exception {
+    Path json = folder.resolve("chaos.json");
+    try (ChildProcess chaos = BuiltCommand.of(arguments(json, "--minutes", "60")).start()) {
+      chaos.awaitOutput(Pattern.compile("job 2"), LIMIT);
+      List<ProcessHandle> below = chaos.handle().descendants().toList();
+      assertTrue(below.size() >= 4, below::toString);
+      chaos.signal("TERM");
+      assertEquals(128 + 15, chaos.awaitEnd(TIME_TO_END), chaos.output());
+      for (ProcessHandle each : below) {
+        each.onExit().get(TIME_TO_END.toSeconds(), TimeUnit.SECONDS);
+      }
+      JsonNode report = new ObjectMapper().readTree(json.toFile());
+      assertAll(
+          chaos.output(),
+          () -> assertTrue(report.path("interrupted").asBoolean()),
+          () -> assertTrue(report.path("answersCompared").asInt() >= 1),
+          () -> assertEquals(0, report.path("failedJobs").asInt(-1)),
+          () -> assertEquals(0, report.path("hangs").asInt(-1)),
+          () -> assertFalse(Files.exists(Path.of("/dev/shm/symshuffle-chaos-" + chaos.pid()))));
+    }
+  }
+
+  private List<String> arguments(Path json, String... more) {
+    List<String> all = new ArrayList<>(List.of("chaos", "--seed", "3"));
+    all.addAll(List.of("--out", folder.resolve("out").toString(), "--json", json.toString()));
+    all.addAll(List.of(more));
+    return all;
   }
 }
