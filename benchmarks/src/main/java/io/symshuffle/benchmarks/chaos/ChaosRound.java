@@ -149,8 +149,7 @@ record ChaosRound(
    * @param history a folder in which executors record what they do
    * @param calls of the C library that fail, if any may
    */
-  Map<String, String> settings(
-      long seed, Path log, Path history, Optional<FailingCalls> calls) {
+  Map<String, String> settings(long seed, Path log, Path history, Optional<FailingCalls> calls) {
     Map<String, String> all = new LinkedHashMap<>(settings);
     all.put(FaultSpec.KEY, "seed=%d,log=%s,history=%s,%s".formatted(seed, log, history, rules));
     calls.ifPresent(failing -> all.putAll(failing.settings(log)));

@@ -231,7 +231,9 @@ final class SharedRounds {
   private int found(MapOutputId id, IndexPlace first, IndexPlace second) {
     try {
       Optional<IndexPlace> place = view.find(id).map(entry -> entry.place());
-      return place.isEmpty() ? 0 : place.get().equals(first) ? 1 : place.get().equals(second) ? 2 : 3;
+      return place.isEmpty()
+          ? 0
+          : place.get().equals(first) ? 1 : place.get().equals(second) ? 2 : 3;
     } catch (CorruptControlException e) {
       return 4;
     }

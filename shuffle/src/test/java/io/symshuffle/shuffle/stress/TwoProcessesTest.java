@@ -33,7 +33,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The tests that jcstress runs with two threads, with two processes over one shared mapping, as
- * executors have it; and that they find mistakes, in classes that are compiled from changed sources.
+ * executors have it; and that they find mistakes, in classes that are compiled from changed
+ * sources.
  *
  * <p>An x86 CPU only delays a store beyond later loads. So it shows a missing fence between both,
  * and steps in a wrong order, but neither plain accesses instead of acquire and release nor a
@@ -68,7 +69,8 @@ class TwoProcessesTest {
   }
 
   /**
-   * Neither volatile stores nor monitors, which are fences, too. About one round in 15,000 shows it.
+   * Neither volatile stores nor monitors, which are fences, too. About one round in 15,000 shows
+   * it.
    */
   @Test
   @Tag("long")
