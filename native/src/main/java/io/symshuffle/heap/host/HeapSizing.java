@@ -81,8 +81,8 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
    * <p>The PEs of a host may share a control group, or each may have its own. They are assumed to
    * share it if all of them fit.
    *
-   * @param disk the fallback when {@code preferred} cannot be used or has less than 64 MiB per PE
-   *     (or less than requested, if that is smaller)
+   * @param disk the fallback when {@code preferred} cannot be used or has less than 64 MiB per PE,
+   *     or with a requested length less than 64 MiB (or than requested, if that is smaller)
    * @param ownBytes how much memory this process may use besides the heap: its JVM, and what it
    *     pins
    * @param requestedBytes length of each window; empty to compute it
@@ -104,15 +104,17 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
           "a window cannot have " + requestedBytes.getAsLong() + " bytes");
     }
     long needed = Math.min(MINIMUM_BYTES, requestedBytes.orElse(MINIMUM_BYTES));
+    // A PE alone in its pod is told of others, too, which do not use this space.
+    int sharers = requestedBytes.isPresent() ? 1 : peCount;
     long ofMemory = ofMemory(memory, ownBytes, peCount);
     long share = share(preferred, ofMemory, requestedBytes, peCount);
-    if (share >= needed && hasSpace(preferred, needed, peCount)) {
+    if (share >= needed && hasSpace(preferred, needed, sharers)) {
       return new HeapSizing(preferred.base(), share, preferred.memoryBacked(), Optional.empty());
     }
     String reason =
-        preferred.fault().orElseGet(() -> shortage(preferred, memory, ofMemory, needed, peCount));
+        preferred.fault().orElseGet(() -> shortage(preferred, memory, ofMemory, needed, sharers));
     long diskShare = share(disk, ofMemory, requestedBytes, peCount);
-    if (diskShare >= needed && hasSpace(disk, needed, peCount)) {
+    if (diskShare >= needed && hasSpace(disk, needed, sharers)) {
       return new HeapSizing(
           disk.base(),
           diskShare,
@@ -125,11 +127,11 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
         "no space for the heap: %s; the fallback fails too: %s"
             .formatted(
                 reason,
-                disk.fault().orElseGet(() -> shortage(disk, memory, ofMemory, needed, peCount))));
+                disk.fault().orElseGet(() -> shortage(disk, memory, ofMemory, needed, sharers))));
   }
 
-  private static boolean hasSpace(HeapPlace place, long needed, int peCount) {
-    return place.fault().isEmpty() && place.usableBytes() / peCount >= needed;
+  private static boolean hasSpace(HeapPlace place, long needed, int sharers) {
+    return place.fault().isEmpty() && place.usableBytes() / sharers >= needed;
   }
 
   /** The memory that one PE's window may use. */
@@ -155,16 +157,16 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
   }
 
   private static String shortage(
-      HeapPlace place, MemoryLimits memory, long ofMemory, long needed, int peCount) {
+      HeapPlace place, MemoryLimits memory, long ofMemory, long needed, int sharers) {
     if (place.memoryBacked() && ofMemory < needed && memory.cgroupBytes().isPresent()) {
       return ("a heap needs at least %d MiB, but of the container's limit of %d MiB the executor's"
               + " own memory leaves %d MiB: raise spark.executor.memoryOverhead by the size of"
               + " the heap")
           .formatted(needed >> 20, memory.cgroupBytes().getAsLong() >> 20, ofMemory >> 20);
     }
-    return "%d PEs need at least %d MiB each, but %s has %d MiB free, with %s MiB of memory available: %s"
+    return "%d PE(s) need at least %d MiB each, but %s has %d MiB free, with %s MiB of memory available: %s"
         .formatted(
-            peCount,
+            sharers,
             needed >> 20,
             place.base(),
             place.usableBytes() >> 20,

@@ -45,8 +45,10 @@ class HeapSizingTest {
     "64, 99999, 100, 0, 1, /data, 64", // little memory: at least the minimum
     "0, 99999, 32768, 0, 8, /data, 2048",
     "1024, 99999, 0, 4096, 2, /dev/shm, 4096", // as requested, although it exceeds the free space
-    "100, 99999, 0, 4096, 2, /data, 4096", // less than the minimum of 64 per PE
-    "100, 99999, 0, 32, 2, /dev/shm, 32", // but enough for the requested 32
+    "100, 99999, 32768, 0, 2, /data, 8192", // less than the minimum of 64 per PE
+    "100, 99999, 0, 4096, 2, /dev/shm, 4096", // requested: the other PE may be in another pod
+    "50, 99999, 0, 4096, 1, /data, 4096",
+    "50, 99999, 0, 32, 1, /dev/shm, 32", // less than the minimum, but as much as requested
     "64, 10, 0, 64, 1, /dev/shm, 64",
   })
   void choosesFolderAndLength(
@@ -123,7 +125,7 @@ class HeapSizingTest {
             .orElseThrow();
 
     assertEquals(
-        "The heap is in /data instead of /dev/shm, which is slower: 2 PEs need at least 64 MiB"
+        "The heap is in /data instead of /dev/shm, which is slower: 2 PE(s) need at least 64 MiB"
             + " each, but /dev/shm has 64 MiB free, with 8192 MiB of memory available: give the"
             + " container more shared memory (docker run --shm-size=8g; in Kubernetes an emptyDir"
             + " with medium: Memory, mounted at /dev/shm) or set spark.symshuffle.heap.dir to a"
