@@ -44,7 +44,7 @@ final class Conclusions {
       return "no. %s is false.".formatted(Settings.READ_PEER_MAPPING.key());
     }
     return fault(MemoryChecks.HOST_HEAP)
-        .map(found -> "no. " + found + ".")
+        .map(found -> (isUncertain(MemoryChecks.HOST_HEAP) ? "unknown. " : "no. ") + found + ".")
         .orElse(
             host.setting("spark.master", "").startsWith("k8s")
                 ? "yes, within a pod, and between pods that share %s."
@@ -115,6 +115,12 @@ final class Conclusions {
   }
 
   /** {@return what a check found if it did not pass; empty if it did} */
+  private boolean isUncertain(Check check) {
+    return results.stream()
+        .filter(result -> result.check().equals(check.title()))
+        .anyMatch(result -> result.finding().state() == Finding.State.WARN);
+  }
+
   private Optional<String> fault(Check check) {
     Optional<Finding> worst =
         results.stream()

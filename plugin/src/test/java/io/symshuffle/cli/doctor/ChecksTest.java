@@ -144,6 +144,12 @@ class ChecksTest {
     machine(
         "host-heap-broken",
         h -> h.shmRing = new ChildProcess.Result(1, false, "NOT all 2 PEs passed"));
+    machine(
+        "machine-busy",
+        h -> {
+          h.file("proc/loadavg", "9999.00 9999.00 9999.00 1/2 3\n");
+          h.shmRing = new ChildProcess.Result(137, true, "");
+        });
     machine("driver-not-usable", h -> h.file("dev/nvidiactl", ""));
     machine(
         "driver-too-old",
@@ -357,6 +363,22 @@ class ChecksTest {
     machine.set("spark.jars.packages", "org.example:missing:1.0");
     assertContains(
         "Applications with SymShuffle start: yes", Report.of(Checks.all(), machine.host()));
+  }
+
+  @Test
+  void ringOnABusyMachineProvesNothing() {
+    FakeHost machine = new FakeHost(root);
+    machine.shmRing = new ChildProcess.Result(137, true, "");
+    assertContains(
+        "in place: no. A ring of 2 PEs did not finish in time and was killed.",
+        Report.of(Checks.all(), machine.host()));
+    machine.file("proc/loadavg", "9999.00 9999.00 9999.00 1/2 3\n");
+    Report busy = Report.of(Checks.all(), machine.host());
+    assertContains(
+        "in place: unknown. A ring of 2 PEs did not finish in time and was killed.", busy);
+    assertContains("Applications with SymShuffle start: yes", busy);
+    machine.shmRing = new ChildProcess.Result(1, false, "NOT all 2 PEs passed");
+    assertContains("in place: no. A ring", Report.of(Checks.all(), machine.host()));
   }
 
   @Test
