@@ -152,11 +152,10 @@ record StreamingReport(
         samples);
   }
 
-  /** Writes {@code streaming.json} and a plot, {@code streaming.svg}. */
+  /** Writes {@code streaming.json}. */
   void write(Path folder) throws IOException {
     Files.createDirectories(folder);
     JsonFile.write(this, folder.resolve("streaming.json"));
-    Files.writeString(folder.resolve("streaming.svg"), StreamingPlot.svg(this));
   }
 
   /**
