@@ -23,6 +23,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * of their mutants. Skipped where {@code spin} or {@code gcc} is not installed.
  */
 @Tag("full")
+@Execution(ExecutionMode.CONCURRENT)
 class ModelsTest {
   private static final Path MODELS = Path.of("..", "docs", "models");
   private static final String SHUFFLE = "shuffle.pml";
