@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
@@ -30,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class FakeDriverTest {
   private static final long PER_THREAD = 2;
-  private static final int OUT_OF_MEMORY = 2;
 
   @TempDir private Path folder;
 
@@ -60,18 +58,6 @@ class FakeDriverTest {
     stream.copy(memory.range().slice(0, 256), memory.range().slice(256, 256));
     memory.close();
     assertViolation(stream::isDone, "cuMemFree takes 512 bytes at", "cuMemcpyDtoDAsync, operation");
-  }
-
-  @Test
-  void freeingItAfterwardsIsNone() {
-    DeviceBuffer memory = context.allocate(512);
-    FakeLibraries.script(folder, "hold");
-    stream.copy(memory.range().slice(0, 256), memory.range().slice(256, 256));
-    FakeLibraries.script(folder);
-    stream.synchronize();
-    memory.close();
-    assertTrue(stream.isDone());
-    assertEquals(Optional.empty(), FakeLibraries.violation(folder));
   }
 
   @Test
@@ -119,23 +105,6 @@ class FakeDriverTest {
   }
 
   @Test
-  void streamsThatWaitForEachOtherMay() {
-    DeviceBuffer memory = context.allocate(512);
-    CudaStream other = context.newStream();
-    CudaEvent filled = context.newUntimedEvent();
-    FakeLibraries.script(folder, "hold");
-    stream.fill(memory.range(), (byte) 1);
-    stream.record(filled);
-    other.await(filled);
-    other.fill(memory.range(), (byte) 2);
-    assertFalse(filled.isDone());
-    FakeLibraries.script(folder);
-    other.synchronize();
-    assertTrue(filled.isDone());
-    assertEquals(Optional.empty(), FakeLibraries.violation(folder));
-  }
-
-  @Test
   void sourceOfQueuedCopyMustNotChange() {
     DeviceBuffer memory = context.allocate(64);
     PinnedBuffer source = context.allocatePinned(64);
@@ -160,28 +129,6 @@ class FakeDriverTest {
           return null;
         });
     assertTrue(perThread.isDone(), "the stream of a thread that has queued nothing");
-  }
-
-  @Test
-  void scriptRefusesOneAllocationOrAllFromThere() {
-    FakeLibraries.script(folder, "refuse_cuMemAlloc=2", "refuse_cuMemHostAlloc=1+");
-    context.allocate(64).close();
-    assertEquals(
-        OUT_OF_MEMORY, assertThrows(NativeCallException.class, () -> context.allocate(64)).code());
-    context.allocate(64).close();
-    for (int i = 0; i < 2; i++) {
-      assertThrows(NativeCallException.class, () -> context.allocatePinned(64));
-    }
-  }
-
-  @Test
-  void gpuHasAsMuchMemoryAsTheScriptSays() {
-    FakeLibraries.script(folder, "gpu_bytes=1048576");
-    DeviceBuffer half = context.allocate(1 << 19);
-    assertEquals(new CudaContext.MemoryInfo(1 << 19, 1 << 20), context.memory());
-    assertThrows(NativeCallException.class, () -> context.allocate((1 << 19) + 1));
-    half.close();
-    assertEquals(1 << 20, context.memory().freeBytes());
   }
 
   private static void inOtherThread(Callable<Void> action) throws Exception {

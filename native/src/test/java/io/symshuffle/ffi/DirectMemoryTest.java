@@ -7,29 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class DirectMemoryTest {
-  @Test
-  void passesResultsAndOtherFailuresOn() throws IOException {
-    assertEquals(7, DirectMemory.require("a number of %d bytes", 4, () -> 7));
-    IOException failure = new IOException();
-    assertEquals(
-        failure,
-        assertThrows(
-            IOException.class,
-            () ->
-                DirectMemory.require(
-                    "a number of %d bytes",
-                    4,
-                    () -> {
-                      throw failure;
-                    })));
-  }
-
   private static DirectMemory.Call<Object, RuntimeException> failing(String message) {
     return () -> {
       throw new OutOfMemoryError(message);

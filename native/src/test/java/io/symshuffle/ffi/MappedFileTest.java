@@ -17,7 +17,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,15 +41,6 @@ class MappedFileTest {
   }
 
   @Test
-  void mapsTheContentOfTheFile() throws IOException {
-    try (MappedFile mapped = map(BYTES)) {
-      assertEquals(BYTES, mapped.memory().byteSize());
-      mapped.memory().set(JAVA_BYTE, BYTES - 1, (byte) 7);
-      assertEquals(7, Files.readAllBytes(folder.resolve("file"))[(int) BYTES - 1]);
-    }
-  }
-
-  @Test
   void populateKeepsContent() throws IOException {
     try (MappedFile mapped = map(BYTES)) {
       mapped.memory().set(JAVA_LONG, 8, 42);
@@ -71,19 +61,6 @@ class MappedFileTest {
       mapped.file().punchHole(0, BYTES / 2);
       mapped.file().punchHole(BYTES / 2, BYTES / 2);
       assertTrue(blocksOf512() < 100, blocksOf512() + " blocks");
-    }
-  }
-
-  @Test
-  void anyThreadCanAccessTheSegment() throws Exception {
-    try (MappedFile mapped = map(BYTES)) {
-      AtomicReference<Throwable> failure = new AtomicReference<>();
-      Thread other = new Thread(() -> mapped.memory().set(JAVA_LONG, 0, 5));
-      other.setUncaughtExceptionHandler((thread, e) -> failure.set(e));
-      other.start();
-      assertTrue(other.join(Duration.ofSeconds(10)));
-      assertEquals(null, failure.get());
-      assertEquals(5, mapped.memory().get(JAVA_LONG, 0));
     }
   }
 
@@ -114,19 +91,6 @@ class MappedFileTest {
       }
     }
     throw new AssertionError("the file is not mapped");
-  }
-
-  @Test
-  void refusesUseAfterCloseAndClosesOnce() {
-    MappedFile mapped = map(BYTES);
-    MemorySegment memory = mapped.memory();
-    mapped.close();
-    mapped.close();
-
-    assertFalse(mapped.isOpen());
-    assertThrows(IllegalStateException.class, () -> memory.get(JAVA_BYTE, 0));
-    assertThrows(IllegalStateException.class, () -> mapped.populate(0, 1));
-    assertThrows(IllegalStateException.class, () -> mapped.file().status());
   }
 
   /** Spark's rows are raw addresses, and a task may still hold one when the heap closes. */

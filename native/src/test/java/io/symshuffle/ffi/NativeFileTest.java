@@ -104,17 +104,6 @@ class NativeFileTest {
   }
 
   @Test
-  void refusesUseAfterCloseAndClosesOnce() {
-    NativeFile file = NativeFile.create(path());
-    file.close();
-    file.close();
-
-    assertThrows(IllegalStateException.class, file::status);
-    assertThrows(IllegalStateException.class, () -> file.truncate(1));
-    assertThrows(IllegalStateException.class, () -> file.tryLock(LockMode.SHARED));
-  }
-
-  @Test
   void statusAgreesWithJava() throws IOException {
     Files.writeString(path(), "12345");
     Files.setLastModifiedTime(path(), FileTime.from(Instant.parse("2026-01-02T03:04:05Z")));
@@ -132,21 +121,5 @@ class NativeFileTest {
     try (NativeFile file = NativeFile.open(path()).orElseThrow()) {
       assertEquals(status, file.status());
     }
-  }
-
-  @Test
-  void statusIdentifiesKindAndFile() throws IOException {
-    Files.createFile(path());
-    Path link = Files.createSymbolicLink(folder.resolve("link"), path());
-    Path hard = Files.createLink(folder.resolve("hard"), path());
-
-    FileStatus file = FileStatus.ofLink(path()).orElseThrow();
-    assertEquals(FileStatus.Kind.LINK, FileStatus.ofLink(link).orElseThrow().kind());
-    assertEquals(FileStatus.Kind.DIRECTORY, FileStatus.ofLink(folder).orElseThrow().kind());
-    assertEquals(
-        FileStatus.Kind.OTHER, FileStatus.ofLink(Path.of("/dev/null")).orElseThrow().kind());
-    assertTrue(file.isSameFile(FileStatus.ofLink(hard).orElseThrow()));
-    assertFalse(file.isSameFile(FileStatus.ofLink(link).orElseThrow()));
-    assertEquals(Optional.empty(), FileStatus.ofLink(folder.resolve("none")));
   }
 }

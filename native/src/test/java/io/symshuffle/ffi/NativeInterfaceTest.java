@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -81,14 +80,6 @@ class NativeInterfaceTest {
     assertEquals(
         "no_such_function cannot be called: the C library has no function no_such_function",
         error.getMessage());
-  }
-
-  @Test
-  void absentLibraryMakesEveryFunctionMissing() {
-    NativeLibrary library = NativeLibrary.open(List.of("libabsent.so.9"));
-    NativeInterface<C> absent = NativeInterface.bind(library, C.class);
-    assertEquals(6, absent.missing().size());
-    assertTrue(absent.missing().get("abs").contains("libabsent.so.9"), absent.missing().get("abs"));
   }
 
   @Test

@@ -5,15 +5,12 @@ package io.symshuffle.ffi;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,27 +50,5 @@ class SegmentsTest {
     MemorySegment copy = Segments.allocateCopy(arena, MemorySegment.ofArray(new int[] {1, -2, 3}));
     assertEquals(0, copy.address() % Long.BYTES);
     assertArrayEquals(new int[] {1, -2, 3}, copy.toArray(JAVA_INT));
-  }
-
-  @Test
-  void handlesAccessValuesAtAnOffsetInBytes() {
-    VarHandle longs = Segments.varHandle(JAVA_LONG);
-    MemorySegment memory = arena.allocate(24, Long.BYTES);
-    longs.setRelease(memory, 8L, 7L);
-    assertEquals(7, memory.get(JAVA_LONG, 8));
-    assertTrue(longs.compareAndSet(memory, 8L, 7L, 9L));
-    assertEquals(9, (long) longs.getAcquire(memory, 8L));
-    assertEquals(9, (long) longs.getAndAdd(memory, 8L, 1L));
-    assertEquals(10, (long) longs.getVolatile(memory, 8L));
-  }
-
-  @Test
-  void handlesRefuseOffsetsOutsideTheSegmentAndUnalignedOnes() {
-    VarHandle longs = Segments.varHandle(JAVA_LONG);
-    MemorySegment memory = arena.allocate(24, Long.BYTES);
-    for (long offset : new long[] {-8, 17, 24}) {
-      assertThrows(IndexOutOfBoundsException.class, () -> longs.getVolatile(memory, offset));
-    }
-    assertThrows(IllegalArgumentException.class, () -> longs.getVolatile(memory, 4L));
   }
 }

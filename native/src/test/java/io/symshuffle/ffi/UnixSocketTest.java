@@ -42,21 +42,6 @@ class UnixSocketTest {
   }
 
   @Test
-  @SuppressWarnings("try") // Closed early on purpose.
-  void keepsBoundariesOfMessages() {
-    try (UnixSocket listening = UnixSocket.listen(folder.resolve("s"), LIMIT);
-        UnixSocket client = UnixSocket.connect(folder.resolve("s"), LIMIT);
-        UnixSocket server = listening.accept(LIMIT).orElseThrow()) {
-      client.send(new byte[] {1}, Optional.empty());
-      client.send(new byte[] {2, 3}, Optional.empty());
-      assertArrayEquals(new byte[] {1}, server.receive(8).orElseThrow().bytes());
-      assertArrayEquals(new byte[] {2, 3}, server.receive(8).orElseThrow().bytes());
-      client.close();
-      assertEquals(Optional.empty(), server.receive(8), "the end of the connection");
-    }
-  }
-
-  @Test
   void discardsMessageThatIsTooLong() {
     try (UnixSocket listening = UnixSocket.listen(folder.resolve("s"), LIMIT);
         UnixSocket client = UnixSocket.connect(folder.resolve("s"), LIMIT);

@@ -13,68 +13,12 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SlabAllocatorTest {
-  private static final long KIB = 1L << 10;
   private static final long MIB = 1L << 20;
 
   private final FakeBacking backing = new FakeBacking();
 
   private static Slab allocate(SlabAllocator allocator, long bytes) {
     return allocator.allocate(bytes).orElseThrow();
-  }
-
-  @Test
-  void roundsSmallRequestsTo64BytesAndLargeOnesTo64KiB() {
-    SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, backing, 0);
-
-    assertEquals(new Slab(0, 64), allocate(allocator, 1));
-    assertEquals(new Slab(64, 64), allocate(allocator, 64));
-    assertEquals(new Slab(128, 128), allocate(allocator, 65));
-    assertEquals(new Slab(256, MIB), allocate(allocator, MIB));
-    assertEquals(MIB + 64 * KIB, allocate(allocator, MIB + 1).bytes());
-  }
-
-  @Test
-  void takesTheBestFitAndTheLowestAmongEquals() {
-    SlabAllocator allocator = new SlabAllocator(0, 2 * MIB, backing, 0);
-    List<Slab> slabs = new ArrayList<>();
-    for (long bytes : new long[] {4096, 64, 1024, 64, 512, 64, 512, 64}) {
-      slabs.add(allocate(allocator, bytes));
-    }
-    for (int hole : new int[] {0, 2, 4, 6}) {
-      allocator.free(slabs.get(hole));
-    }
-
-    assertEquals(slabs.get(4), allocate(allocator, 512));
-    assertEquals(slabs.get(6), allocate(allocator, 512));
-    assertEquals(slabs.get(2), allocate(allocator, 600 / 64 * 64 + 448));
-    assertEquals(slabs.get(0).offset(), allocate(allocator, 2048).offset());
-  }
-
-  @Test
-  void allocatesOnlyInItsPartOfTheWindow() {
-    SlabAllocator allocator = new SlabAllocator(3 * MIB + 64, 5 * MIB + 10, backing, 0);
-
-    Slab all = allocate(allocator, 5 * MIB);
-
-    assertEquals(new Slab(3 * MIB + 64, 5 * MIB), all);
-    assertEquals(Optional.empty(), allocator.allocate(1));
-    assertEquals(5 * MIB, backing.bytes());
-    allocator.free(all);
-    assertEquals(new SlabStats(5 * MIB, 0, 5 * MIB, 0, 5 * MIB, 0), allocator.stats());
-    assertEquals(0, backing.bytes());
-  }
-
-  @Test
-  void reservesWholeChunksBeforeAllocating() {
-    SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, backing, 64 * MIB);
-
-    allocate(allocator, 100);
-    assertEquals(2 * MIB, backing.bytes());
-    allocate(allocator, 100);
-    assertEquals(1, backing.reserveCalls());
-    allocate(allocator, 3 * MIB);
-    assertEquals(4 * MIB, backing.bytes());
-    assertEquals(4 * MIB, allocator.stats().backedBytes());
   }
 
   @Test
@@ -197,21 +141,6 @@ class SlabAllocatorTest {
             .getMessage();
     assertTrue(foreign.contains("there is Slab[offset=128, bytes=256]"), foreign);
     assertEquals(1, allocator.stats().slabs());
-  }
-
-  @Test
-  void refusesInvalidLengths() {
-    SlabAllocator allocator = new SlabAllocator(0, MIB, backing, 0);
-
-    assertThrows(IllegalArgumentException.class, () -> allocator.allocate(0));
-    assertThrows(IllegalArgumentException.class, () -> allocator.allocate(-1));
-    assertEquals(Optional.empty(), allocator.allocate(MIB + 1));
-    assertEquals(Optional.empty(), allocator.allocate(Long.MAX_VALUE));
-    assertThrows(IllegalArgumentException.class, () -> new SlabAllocator(1, MIB, backing, 0));
-    assertThrows(IllegalArgumentException.class, () -> new SlabAllocator(0, 63, backing, 0));
-    assertThrows(IllegalArgumentException.class, () -> new SlabAllocator(0, MIB, backing, -1));
-    assertThrows(
-        IllegalArgumentException.class, () -> new SlabAllocator(64, Long.MAX_VALUE, backing, 0));
   }
 
   @Test

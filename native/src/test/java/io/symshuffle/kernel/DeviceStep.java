@@ -29,14 +29,6 @@ enum DeviceStep {
     }
   },
 
-  /** Hashes the rows of random tables and compares the sum with the CPU's. */
-  ROW_HASHES {
-    @Override
-    void run(PeState s) throws Exception {
-      KernelSteps.rowHashes(s);
-    }
-  },
-
   /** Packs tables, unpacks them, and compares them with those that the CPU decodes. */
   PACKED_TABLES {
     @Override

@@ -4,14 +4,12 @@
 package io.symshuffle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.ffi.Segments;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,28 +96,6 @@ class KernelLayoutTest {
         "seed " + seed);
   }
 
-  @Test
-  void writesStructsFieldByField() {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment struct = arena.allocate(64, 16);
-      DeviceStruct.write(new KernelStruct.PullDescriptor(11, 12, 13, 14, 15), struct);
-      assertEquals(
-          List.of(11L, 12L, 13L, 14L, 15L), values(KernelStruct.PullDescriptor.class, struct));
-      DeviceStruct.write(new KernelStruct.CrcArguments(1, 2, 3, 4, 5, 6, 7), struct);
-      assertEquals(
-          List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L), values(KernelStruct.CrcArguments.class, struct));
-    }
-  }
-
-  @Test
-  void structsInHeapMemoryHaveTheirLength() {
-    MemorySegment struct = DeviceStruct.of(new KernelStruct.CrcArguments(1, 2, 3, 4, 5, 6, 7));
-    assertEquals(
-        DeviceStruct.layout(KernelStruct.CrcArguments.class).byteSize(), struct.byteSize());
-    assertEquals(
-        List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L), values(KernelStruct.CrcArguments.class, struct));
-  }
-
   private static Stream<String> printed() throws IOException, InterruptedException {
     return HostTests.ofKernels().run("", "layout").output().lines();
   }
@@ -149,17 +125,5 @@ class KernelLayoutTest {
 
   private static String nameInC(Class<?> type) {
     return type == KernelStruct.Status.class ? "KernelStatus" : type.getSimpleName();
-  }
-
-  private static List<Long> values(Class<? extends Record> type, MemorySegment struct) {
-    List<Long> values = new ArrayList<>();
-    for (MemoryLayout member : DeviceStruct.layout(type).memberLayouts()) {
-      long offset = DeviceStruct.offset(type, member.name().orElseThrow());
-      values.add(
-          member.byteSize() == Long.BYTES
-              ? struct.get(JAVA_LONG, offset)
-              : (long) struct.get(JAVA_INT, offset));
-    }
-    return values;
   }
 }

@@ -61,12 +61,6 @@ final class KernelSteps {
     return values.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /** Hashes the rows of random tables and compares the sum with the CPU's. */
-  static void rowHashes(PeState s) throws Exception {
-    new RowHashCheck(s).run();
-    s.barrier();
-  }
-
   /** Packs and unpacks tables of all kinds and compares them with those that the CPU decodes. */
   static void packedTables(PeState s) throws Exception {
     new PackCheck(s).run();

@@ -5,9 +5,7 @@ package io.symshuffle.kernel;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.fuzz.Fuzzing;
@@ -158,16 +156,6 @@ class PackedTablesTest {
     }
     assertFalse(decodes(24, Arrays.copyOf(valid, valid.length + 16)), "too long");
     assertFalse(decodes(24, Arrays.copyOf(valid, valid.length - 16)), "too short");
-  }
-
-  @Test
-  void countsTheRoomOfTheLongestForm() {
-    assertEquals(32, PackedTables.maxBytes(0));
-    assertEquals(48, PackedTables.maxBytes(1));
-    assertEquals(32 + 16 + 4100 + 12, PackedTables.maxBytes(4097));
-    assertThrows(
-        IllegalArgumentException.class,
-        () -> PackedTables.maxBytes(PackedTables.MAX_PLAIN_BYTES + 1));
   }
 
   @Test

@@ -14,9 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -204,31 +202,6 @@ class ChildProcessTest {
   }
 
   @Test
-  void keepsANamedLog() throws Exception {
-    Path log = folder.resolve("new").resolve("log");
-
-    ChildProcess.of("echo", "kept").log(log).run(LIMIT);
-
-    assertEquals("kept\n", Files.readString(log));
-  }
-
-  @Test
-  void exchangesLinesWithARunningProcess() throws Exception {
-    Queue<String> lines = new ConcurrentLinkedQueue<>();
-    try (ChildProcess process = ChildProcess.of("cat").onLine(lines::add).start()) {
-      process.send("one");
-      process.awaitOutput(Pattern.compile("one\n"), LIMIT);
-      process.send("two");
-      process.awaitOutput(Pattern.compile("two\n"), LIMIT);
-      long deadline = System.nanoTime() + LIMIT.toNanos();
-      while (lines.size() < 2 && System.nanoTime() < deadline) {
-        TimeUnit.MILLISECONDS.sleep(5);
-      }
-      assertEquals(List.of("one", "two"), List.copyOf(lines));
-    }
-  }
-
-  @Test
   void waitingForOutputFailsWhenTheProcessExits() {
     try (ChildProcess process = ChildProcess.of("echo", "other").start()) {
       IllegalStateException e =
@@ -237,27 +210,6 @@ class ChildProcessTest {
               () -> process.awaitOutput(Pattern.compile("wanted"), LIMIT));
       assertTrue(e.getMessage().contains("ended with 0) did not print 'wanted'"), e.getMessage());
       assertTrue(e.getMessage().endsWith("other\n"), e.getMessage());
-    }
-  }
-
-  @Test
-  void stopsAndContinues() throws Exception {
-    try (ChildProcess process = ChildProcess.of("sleep", "100").start()) {
-      process.signal("STOP");
-      awaitState(process, 'T');
-      process.signal("CONT");
-      awaitState(process, 'S');
-      process.signal("TERM");
-      assertEquals(128 + 15, process.awaitEnd(LIMIT));
-    }
-  }
-
-  private static void awaitState(ChildProcess process, char state) throws Exception {
-    Path stat = Path.of("/proc/%d/stat".formatted(process.pid()));
-    long deadline = System.nanoTime() + LIMIT.toNanos();
-    while (!Files.readString(stat).contains(") %c ".formatted(state))) {
-      assertTrue(System.nanoTime() < deadline, Files.readString(stat));
-      TimeUnit.MILLISECONDS.sleep(5);
     }
   }
 

@@ -3,7 +3,6 @@
 
 package io.symshuffle.heap.folder;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -17,7 +16,6 @@ import io.symshuffle.heap.SharedMemory;
 import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +24,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,18 +51,6 @@ class HeapFileTest {
     HeapException e = assertThrows(HeapException.class, () -> HeapFile.open(path, 2, token));
     assertTrue(e.getMessage().startsWith(path + " is not a valid heap file: "), e.getMessage());
     return e.getMessage().substring((path + " is not a valid heap file: ").length());
-  }
-
-  @Test
-  void secondMappingSeesTheFirst() {
-    try (HeapFile made = HeapFile.create(path, header());
-        HeapFile opened = HeapFile.open(path, 2, token).orElseThrow()) {
-      made.window().set(JAVA_BYTE, WINDOW - 1, (byte) 42);
-
-      assertEquals(42, opened.window().get(JAVA_BYTE, WINDOW - 1));
-      assertEquals(header(), opened.header());
-      assertEquals(WINDOW, opened.window().byteSize());
-    }
   }
 
   @Test
@@ -150,25 +135,6 @@ class HeapFileTest {
       truncate(bytes);
       assertEquals("it has " + bytes + " bytes, too few for a header", refusal());
     }
-  }
-
-  @Test
-  void refusesAnyDamageInItsHeader() throws IOException {
-    HeapFile.create(path, header()).close();
-    Random random = new Random(5);
-    for (int round = 0; round < 500; round++) {
-      int offset = random.nextInt(HeapHeaderDescriptor.PAGE_BYTES);
-      try (FileChannel file =
-          FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-        ByteBuffer old = ByteBuffer.allocate(1);
-        file.read(old, offset);
-        byte damaged = (byte) (old.get(0) ^ 1 + random.nextInt(255));
-        file.write(ByteBuffer.wrap(new byte[] {damaged}), offset);
-        refusal();
-        file.write(old.flip(), offset);
-      }
-    }
-    HeapFile.open(path, 2, token).orElseThrow().close();
   }
 
   @Test

@@ -173,11 +173,6 @@ class HeapFolderSweepTest {
     assertEquals(List.of(folder.path()), sweep());
   }
 
-  @Test
-  void ignoresAMissingBase() {
-    assertEquals(List.of(), HeapFolder.sweep(base.resolve("missing")));
-  }
-
   /** A new heap's file exists, regardless of when sweeps run. */
   @Test
   void sweepsNeverRemoveNewHeaps() throws Exception {

@@ -164,20 +164,6 @@ abstract class AbstractCudaHeapMembership {
         "pod");
   }
 
-  @Test
-  void deadPeIsForgottenWhenItsHeapFileIsRemoved() throws Exception {
-    start(0);
-    start(1);
-    run(0, CudaHeapStep.WRITE, SEED);
-    run(1, CudaHeapStep.READ, 0);
-    kill(0);
-    run(1, CudaHeapStep.READ, 0);
-    HeapFolder heaps = HeapFolder.open(folder, CudaHeapMaker.TOKEN, List.of(folder));
-    Files.delete(heaps.heapFile(0));
-    run(1, CudaHeapStep.AWAIT_FORGOTTEN, 0);
-    assertFilesOf(1);
-  }
-
   private void start(int pe) throws Exception {
     PeProcess process =
         new PeProcess(

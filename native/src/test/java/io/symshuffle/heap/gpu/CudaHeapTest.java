@@ -192,15 +192,6 @@ class CudaHeapTest {
   }
 
   @Test
-  void mapsNewChunksOfOthersWithoutBeingAsked() throws Exception {
-    CudaHeap owner = heap(0);
-    heap(1);
-    heap(2);
-    assertTrue(owner.slabs().allocate(1000).isPresent());
-    await("both readers map the chunk", () -> FakeMemory.mappings() == 3);
-  }
-
-  @Test
   void lateReaderGetsDescriptorsOfAClosedOwnerFromAnotherReader() throws Exception {
     CudaHeap owner = heap(0);
     CudaHeap reader = heap(1);

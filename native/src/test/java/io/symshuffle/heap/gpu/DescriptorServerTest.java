@@ -4,7 +4,6 @@
 package io.symshuffle.heap.gpu;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.ffi.Descriptor;
@@ -211,13 +210,6 @@ class DescriptorServerTest {
       }
       assertEquals(before, openDescriptors(), "descriptors of refused answers are closed");
     }
-  }
-
-  @Test
-  void removesItsSocketWhenItEnds() {
-    server.close();
-    assertFalse(Files.exists(DescriptorServer.path(heaps, 0)));
-    assertEquals(Optional.empty(), client(0).fetch(KNOWN));
   }
 
   private DescriptorClient client(Integer... pes) {

@@ -142,18 +142,6 @@ class CgroupMemoryTest {
   }
 
   @Test
-  void measuresAtMostEvery5Milliseconds() throws IOException {
-    LimitedBacking backing = limited();
-    group(1000, 1000, 0);
-    assertEquals(false, backing.reserve(0, MIB));
-    group(1000, 0, 0);
-    nanos += 4_999_999;
-    assertEquals(false, backing.reserve(0, MIB));
-    nanos++;
-    assertTrue(backing.reserve(0, MIB));
-  }
-
-  @Test
   void growsWithoutLimit() throws IOException {
     write("cgroup/pods/a/memory.max", "max\n");
     assertTrue(limited().reserve(0, 1000 * MIB));

@@ -104,36 +104,6 @@ class HeapSizingTest {
   }
 
   @Test
-  void warnsWhenTheJvmLeavesNoRoom() {
-    MemoryLimits limits =
-        new MemoryLimits(OptionalLong.of(99_999 * MIB), OptionalLong.of(4096 * MIB));
-
-    assertEquals(
-        "The heap is in /data instead of /dev/shm, which is slower: a heap needs at least 64 MiB,"
-            + " but of the container's limit of 4096 MiB the executor's own memory leaves 0 MiB:"
-            + " raise spark.executor.memoryOverhead by the size of the heap.",
-        HeapSizing.decide(shm(99_999), disk(99_999), limits, 5000 * MIB, OptionalLong.empty(), 1)
-            .warning()
-            .orElseThrow());
-  }
-
-  @Test
-  void warnsInOneSentenceWithTheRemedy() {
-    String warning =
-        HeapSizing.decide(shm(64), disk(9999), memory(8192), 0, OptionalLong.empty(), 2)
-            .warning()
-            .orElseThrow();
-
-    assertEquals(
-        "The heap is in /data instead of /dev/shm, which is slower: 2 PE(s) need at least 64 MiB"
-            + " each, but /dev/shm has 64 MiB free, with 8192 MiB of memory available: give the"
-            + " container more shared memory (docker run --shm-size=8g; in Kubernetes an emptyDir"
-            + " with medium: Memory, mounted at /dev/shm) or set spark.symshuffle.heap.dir to a"
-            + " larger tmpfs.",
-        warning);
-  }
-
-  @Test
   void reportsWhyAFolderCannotBeUsed() {
     HeapPlace missing = new HeapPlace(SHM, 0, false, Optional.of("it does not exist"));
 
@@ -161,16 +131,6 @@ class HeapSizingTest {
             + " The heap in /data is on zfs, which needs free space even to overwrite data: an"
             + " executor ends if it runs full. Set spark.symshuffle.heap.dir to a tmpfs.",
         sizing.on("zfs").warning().orElseThrow());
-  }
-
-  @Test
-  void refusesInvalidNumbers() {
-    assertThrows(
-        IllegalArgumentException.class,
-        () -> HeapSizing.decide(shm(1), disk(1), memory(1), 0, OptionalLong.empty(), 0));
-    assertThrows(
-        IllegalArgumentException.class,
-        () -> HeapSizing.decide(shm(1), disk(1), memory(1), 0, OptionalLong.of(0), 1));
   }
 
   @Test

@@ -85,14 +85,6 @@ class HostHeapIT {
     }
   }
 
-  @Test
-  void closedHeapRefusesUseAndClosesOnce() throws Exception {
-    try (HostPeGroup group = new HostPeGroup(2, newFolder())) {
-      group.run(HostHeapStep.FILL, SEED);
-      group.run(HostHeapStep.CLOSE, SEED);
-    }
-  }
-
   private static void assertContent(MemorySegment window, int pe) {
     assertArrayEquals(
         HostHeapStep.content(SEED, pe, HostPeGroup.WINDOW_BYTES), window.toArray(JAVA_BYTE));

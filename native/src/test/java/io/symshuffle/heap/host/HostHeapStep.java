@@ -95,24 +95,6 @@ enum HostHeapStep {
       byte[] content = content(c.seed, c.pe(), c.heap.size());
       MemorySegment.copy(content, 0, c.heap.local(), JAVA_BYTE, 0, content.length);
     }
-  },
-
-  /** Closes the heap, twice; everything refuses use afterwards. */
-  CLOSE {
-    @Override
-    void run(Context c) {
-      MemorySegment local = c.heap.local();
-      MemorySegment peer = c.heap.peer(0).orElseThrow();
-      long size = c.heap.size();
-      c.heap.close();
-      c.heap.close();
-      assertThrows(IllegalStateException.class, () -> c.heap.local());
-      assertThrows(IllegalStateException.class, () -> c.heap.peer(0));
-      assertThrows(IllegalStateException.class, () -> c.heap.isAlive(0));
-      assertThrows(IllegalStateException.class, () -> local.get(JAVA_BYTE, 0));
-      assertThrows(IllegalStateException.class, () -> peer.get(JAVA_BYTE, 0));
-      assertEquals(size, c.heap.size());
-    }
   };
 
   private static final int WRITES = 40;

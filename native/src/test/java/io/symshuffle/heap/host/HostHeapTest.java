@@ -17,7 +17,6 @@ import io.symshuffle.heap.Slab;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
-import io.symshuffle.heap.folder.HeapHeader;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -25,16 +24,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -169,47 +162,6 @@ class HostHeapTest {
       assertFalse(heap.isAlive(1));
     }
     folder.remove();
-  }
-
-  @Test
-  void headersIdentifyTheOwner() {
-    HeapFolder folder = folder();
-    try (HostHeap heap = HostHeap.create(folder, 0, MIB)) {
-      HeapHeader header = heap.header(0).orElseThrow();
-      assertEquals(ProcessHandle.current().pid(), header.pid());
-      assertEquals(folder.token(), header.token());
-      assertEquals(folder.diskBases().getFirst(), header.diskBases().getFirst());
-      assertEquals(Optional.empty(), heap.header(1));
-    }
-  }
-
-  @Test
-  void refusesAnInvalidFileOfAPeer() throws Exception {
-    HeapFolder folder = folder();
-    try (HostHeap heap = HostHeap.create(folder, 0, MIB)) {
-      Files.createSymbolicLink(folder.heapFile(1), folder.heapFile(0));
-      assertThrows(HeapException.class, () -> heap.peer(1));
-      assertThrows(HeapException.class, () -> heap.isAlive(1));
-      Files.delete(folder.heapFile(1));
-      assertEquals(Optional.empty(), heap.peer(1));
-    }
-  }
-
-  @Test
-  void concurrentThreadsGetTheSameWindowOfAPeer() throws Exception {
-    HeapFolder folder = folder();
-    try (HostHeap heap = HostHeap.create(folder, 0, MIB);
-        HostHeap peer = HostHeap.create(folder, 1, MIB);
-        ExecutorService executor = Executors.newFixedThreadPool(8)) {
-      Callable<MemorySegment> map = () -> heap.peer(1).orElseThrow();
-      Set<MemorySegment> windows = Collections.newSetFromMap(new IdentityHashMap<>());
-      for (Future<MemorySegment> window : executor.invokeAll(Collections.nCopies(8, map))) {
-        windows.add(window.get());
-      }
-      assertEquals(1, windows.size());
-      peer.local().set(JAVA_LONG, 0, 7);
-      assertEquals(7, windows.iterator().next().get(JAVA_LONG, 0));
-    }
   }
 
   /** A copy in progress succeeds or is refused; the JVM does not crash. */

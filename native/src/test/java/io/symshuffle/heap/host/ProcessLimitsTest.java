@@ -9,12 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.heap.SharedMemory;
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
-import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -106,34 +104,5 @@ class ProcessLimitsTest {
         new ProcessLimits(OptionalLong.of(1024), 300, OptionalLong.of(65_530), 1000);
     assertEquals(Optional.empty(), limits.shortage(1, 233));
     assertTrue(limits.shortage(1, 234).isPresent());
-  }
-
-  @Test
-  void readsTheLimitOnOpenFiles() {
-    ChildProcess.Result result =
-        ChildProcess.of(
-                "sh",
-                "-c",
-                "ulimit -n 180; exec \"$@\"",
-                "sh",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-Xmx64m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                PrintShortage.class.getName())
-            .run(Duration.ofSeconds(60));
-
-    assertEquals(0, result.status(), result.output());
-    assertTrue(result.output().contains("This executor may open 180 files"), result.output());
-  }
-
-  /** Prints what is short. */
-  static final class PrintShortage {
-    private PrintShortage() {}
-
-    public static void main(String[] arguments) {
-      System.out.println(ProcessLimits.probe().shortage(PES).orElse("nothing is short"));
-    }
   }
 }
