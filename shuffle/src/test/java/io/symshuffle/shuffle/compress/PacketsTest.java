@@ -26,7 +26,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntUnaryOperator;
-import net.jpountz.lz4.LZ4Factory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -162,14 +161,6 @@ class PacketsTest {
     assertEquals(HEADER_BYTES + 200 + 2400 + 8, packet.remaining());
   }
 
-  @Test
-  void transposedRowsTakeLessSpaceThanPlainOnes() throws Exception {
-    byte[] data = rows(2000, i -> 32);
-    int transposed = compress(Codec.LZ4, FrameShape.RECORDS, data).remaining();
-    int plain = LZ4Factory.fastestInstance().fastCompressor().compress(data).length;
-    assertTrue(transposed < plain * 0.6, transposed + " and " + plain);
-  }
-
   @ParameterizedTest
   @EnumSource
   void bytesThatDoNotShrinkAreNotCompressed(Codec codec, Random random) throws Exception {
@@ -233,43 +224,6 @@ class PacketsTest {
     assertRejected(good, PacketDescriptor.CODEC_OFFSET, 0x0004_0101);
   }
 
-  @Test
-  void lengthsOfRecordsAreChecked() throws Exception {
-    byte[] good = bytes(compress(Codec.NONE, FrameShape.RECORDS, rows(64, i -> 24 + i % 2 * 8)));
-    for (int length : new int[] {0, 2, 4, 255}) {
-      byte[] bad = good.clone();
-      bad[HEADER_BYTES] = (byte) length;
-      assertThrows(CorruptPacketException.class, () -> decompress(ByteBuffer.wrap(bad)));
-    }
-  }
-
-  @Test
-  void bodyOfAnotherSizeIsRejected() throws Exception {
-    for (Codec codec : List.of(Codec.LZ4, Codec.ZSTD)) {
-      byte[] bad = bytes(compress(codec, FrameShape.OPAQUE, new byte[1000]));
-      for (int bytes : new int[] {999, 1001, 1008}) {
-        little(bad).putInt(PacketDescriptor.DATA_BYTES_OFFSET, bytes);
-        assertThrows(CorruptPacketException.class, () -> decompress(ByteBuffer.wrap(bad)));
-      }
-    }
-  }
-
-  @Test
-  void smallBuffersAreRejected() {
-    try (BlockCompressor compressor = new BlockCompressor(Codec.LZ4)) {
-      MemorySegment data = MemorySegment.ofArray(new byte[8]);
-      for (ByteBuffer packet :
-          List.of(
-              ByteBuffer.allocateDirect(compressor.maxPacketBytes() - 1),
-              ByteBuffer.allocate(compressor.maxPacketBytes()))) {
-        assertThrows(IllegalArgumentException.class, () -> compressor.compress(data, packet));
-      }
-    }
-    for (int bytes : new int[] {0, -8, 12, PacketDescriptor.MAX_DATA_BYTES + 8}) {
-      assertThrows(IllegalArgumentException.class, () -> new BlockCompressor(Codec.LZ4, bytes));
-    }
-  }
-
   private static void assertRejected(byte[] good, int offset, int value) {
     byte[] bad = good.clone();
     little(bad).putInt(offset, value);
@@ -315,10 +269,6 @@ class PacketsTest {
       }
     }
     return ByteBuffer.wrap(packets.toByteArray());
-  }
-
-  private static void decompress(ByteBuffer packets) throws CorruptPacketException {
-    decompress(packets, MemorySegment.ofArray(new byte[100_000]));
   }
 
   private static List<PacketHeader> decompress(ByteBuffer packets, MemorySegment data)

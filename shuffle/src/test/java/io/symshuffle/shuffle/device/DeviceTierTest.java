@@ -4,7 +4,6 @@ package io.symshuffle.shuffle.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -109,14 +108,6 @@ class DeviceTierTest {
   }
 
   @Test
-  void usesSameOffsetsInAllWindows() {
-    Slab slab = tiers[1].slabs().allocate(128).orElseThrow();
-    fill(tiers[1], tiers[1].window().slice(slab.offset(), 128), 0x5a);
-    DeviceRange seen = tiers[0].heap().range(7, slab.offset(), 128).orElseThrow();
-    assertEquals(0x5a, firstByte(tiers[0], seen));
-  }
-
-  @Test
   void allocatesInsideWindowAndNeverAtOffsetZero() {
     long end = 0;
     int slabs = 0;
@@ -151,15 +142,6 @@ class DeviceTierTest {
     tiers[0].lost(5);
     assertTrue(tiers[0].isWhole());
     assertEquals(Optional.empty(), runtimes[0].lost());
-  }
-
-  @Test
-  void closesOnceWithoutCollectiveOperation() {
-    tiers[0].close();
-    tiers[0].close();
-    assertThrows(IllegalStateException.class, () -> tiers[0].window());
-    assertTrue(tiers[1].isWhole());
-    assertTrue(tiers[1].heap().range(4, 64, 64).isPresent());
   }
 
   @Test
@@ -217,21 +199,6 @@ class DeviceTierTest {
     KernelLaunch launch = tiers[0].kernels().pull(pieces, new LaunchPlan(1, 1, 1));
     launch.queue(stream);
     return launch;
-  }
-
-  @Test
-  void returnsContextOfKernels() {
-    assertSame(runtimes[0].context(), tiers[0].context());
-    assertSame(tiers[0].context(), tiers[0].kernels().context());
-  }
-
-  @Test
-  void rejectsTableThatDoesNotMatchHeap() {
-    for (int[] wrong : new int[][] {{4}, {4, 4}, {4, -1}, {1, 2, 3}}) {
-      assertThrows(
-          IllegalArgumentException.class,
-          () -> NvshmemHeap.create(runtimes[0], wrong, WINDOW_BYTES, LIMIT));
-    }
   }
 
   private static void fill(DeviceTier tier, DeviceRange range, int value) {

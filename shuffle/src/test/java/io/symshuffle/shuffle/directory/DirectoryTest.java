@@ -53,20 +53,6 @@ class DirectoryTest {
   }
 
   @Test
-  void findsEntryUntilItIsErased() {
-    MapOutputId id = new MapOutputId(3, 14);
-    IndexPlace place = new IndexPlace(OutputKind.ROWS, Tier.DISK, 4096, 120);
-    assertEquals(Optional.empty(), view.find(id));
-    directory.publish(id, place);
-    assertEquals(Optional.of(place), view.find(id).map(DirectoryEntry::place));
-    assertEquals(Optional.empty(), view.find(new MapOutputId(3, 15)));
-    assertEquals(Optional.empty(), view.find(new MapOutputId(4, 14)));
-    assertTrue(directory.erase(id));
-    assertEquals(Optional.empty(), view.find(id));
-    assertFalse(directory.erase(id));
-  }
-
-  @Test
   void behavesLikeAMap(Random random) {
     List<MapOutputId> ids = ids(random, 20_000);
     Map<MapOutputId, IndexPlace> model = new HashMap<>();
@@ -103,35 +89,6 @@ class DirectoryTest {
   }
 
   @Test
-  void storesIdsOfAnySignAndSize(Random random) {
-    List<MapOutputId> ids = new ArrayList<>();
-    for (int shuffle : new int[] {0, 1, -1, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
-      for (long map : new long[] {0, -1, 1L << 32, -1L << 32, Long.MAX_VALUE, Long.MIN_VALUE}) {
-        ids.add(new MapOutputId(shuffle, map));
-      }
-    }
-    Map<MapOutputId, IndexPlace> places = new HashMap<>();
-    ids.forEach(id -> places.put(id, place(random)));
-    places.forEach(directory::publish);
-    places.forEach(
-        (id, place) -> assertEquals(Optional.of(place), view.find(id).map(DirectoryEntry::place)));
-  }
-
-  @Test
-  void rejectsPublishingTwice() {
-    MapOutputId id = new MapOutputId(7, 8);
-    IndexPlace place = new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64);
-    directory.publish(id, place);
-    String message =
-        assertThrows(
-                IllegalStateException.class,
-                () -> directory.publish(id, new IndexPlace(OutputKind.ROWS, Tier.HOST, 128, 64)))
-            .getMessage();
-    assertEquals("map output 8 of shuffle 7 is already published", message);
-    assertEquals(Optional.of(place), view.find(id).map(DirectoryEntry::place));
-  }
-
-  @Test
   void entryIsCurrentUntilErasedOrReused() {
     MapOutputId id = new MapOutputId(1, 1);
     IndexPlace place = new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64);
@@ -159,21 +116,6 @@ class DirectoryTest {
       ids.forEach(directory::erase);
       assertTrue(view.isCurrent(entry));
     }
-  }
-
-  @Test
-  void reusesErasedEntriesInFullTable(Random random) {
-    for (int map = 0; map < FIRST_TABLE_LIMIT; map++) {
-      directory.publish(
-          new MapOutputId(0, map), new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
-    }
-    for (int round = 0; round < 1_000; round++) {
-      MapOutputId id = new MapOutputId(0, random.nextInt(FIRST_TABLE_LIMIT));
-      directory.erase(id);
-      directory.publish(id, new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
-    }
-    assertEquals(1, tables());
-    assertEquals(FIRST_TABLE_LIMIT, directory.occupied());
   }
 
   @Test
@@ -215,21 +157,6 @@ class DirectoryTest {
     }
     long average = scanned / entries;
     assertTrue(average < 200, () -> average + " entries on average");
-  }
-
-  @Test
-  void reservesTablesBeforeUse() {
-    FakeBacking backing = new FakeBacking();
-    MemorySegment fresh = windows.add(0);
-    Directory growing = new Directory(fresh, backing);
-    for (int map = 0; map < 40_000; map++) {
-      growing.publish(new MapOutputId(1, map), new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
-    }
-    assertEquals(
-        List.of(
-            new FakeBacking.Range(589_824, 1_048_576), new FakeBacking.Range(1_638_400, 2_097_152)),
-        backing.reserved);
-    assertEquals(List.of(), backing.released);
   }
 
   @Test

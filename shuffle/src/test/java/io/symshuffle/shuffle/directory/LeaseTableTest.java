@@ -44,21 +44,6 @@ class LeaseTableTest {
   }
 
   @Test
-  void shuffleIsLeasedUntilLastLeaseIsClosed() {
-    assertFalse(view.isLeased(5));
-    Lease first = table.acquire(5);
-    Lease second = table.acquire(5);
-    assertTrue(view.isLeased(5));
-    assertFalse(view.isLeased(6));
-    assertEquals(1, table.size());
-    first.close();
-    assertTrue(view.isLeased(5));
-    second.close();
-    assertFalse(view.isLeased(5));
-    assertEquals(0, table.size());
-  }
-
-  @Test
   void closingLeaseTwiceReleasesItOnce() {
     Lease first = table.acquire(5);
     Lease second = table.acquire(5);
@@ -68,21 +53,6 @@ class LeaseTableTest {
     second.close();
     second.close();
     assertFalse(view.isLeased(5));
-  }
-
-  @Test
-  void storesShuffleIdsOfAnySign() {
-    int[] ids = {0, 1, -1, Integer.MAX_VALUE, Integer.MIN_VALUE};
-    for (int id : ids) {
-      assertFalse(view.isLeased(id));
-      Lease lease = table.acquire(id);
-      try (lease) {
-        for (int other : ids) {
-          assertEquals(other == id, view.isLeased(other), () -> id + ", " + other);
-        }
-      }
-      assertFalse(view.isLeased(id));
-    }
   }
 
   @Test

@@ -28,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 class DiskEncryptionTest {
   private static final String MARKER = "row that nobody may read";
   private static final Optional<DiskEncryption> ENCRYPTION = withKey(1);
-  private static final Optional<DiskEncryption> OTHER = withKey(2);
 
   @TempDir private Path folder;
   private Path path;
@@ -83,16 +82,6 @@ class DiskEncryptionTest {
     assertFalse(Files.readString(path, ISO_8859_1).contains(MARKER.substring(0, 8)));
     assertEquals(text.length + DiskEncryption.IV_BYTES, Files.size(path));
     assertFalse(Arrays.equals(Files.readAllBytes(path), Files.readAllBytes(second)));
-  }
-
-  @Test
-  void anotherKeyReadsOtherBytes() throws IOException {
-    byte[] text = MARKER.repeat(100).getBytes(ISO_8859_1);
-    write(path, ENCRYPTION, text);
-    assertArrayEquals(text, read(path, ENCRYPTION));
-    byte[] wrong = read(path, OTHER);
-    assertEquals(text.length, wrong.length);
-    assertFalse(new String(wrong, ISO_8859_1).contains(MARKER.substring(0, 8)));
   }
 
   @Test

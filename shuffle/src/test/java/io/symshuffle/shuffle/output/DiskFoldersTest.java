@@ -91,18 +91,6 @@ class DiskFoldersTest {
   }
 
   @Test
-  void findsFilesInAnyFolder() throws IOException {
-    for (Path folder : folders) {
-      for (int map = 0; map < 10; map++) {
-        MapOutputId id = new MapOutputId(1, map);
-        Path file = Files.createFile(DiskFile.path(folder, id));
-        assertEquals(file, DiskFolders.find(folders, id));
-        Files.delete(file);
-      }
-    }
-  }
-
-  @Test
   void usesAFolderAgainAMinuteAfterItFailed() {
     MapOutputId id = new MapOutputId(1, 1);
     List<Path> before = disk.candidates(id);

@@ -14,15 +14,6 @@ class EndedShufflesTest {
   private final EndedShuffles ended = new EndedShuffles();
 
   @Test
-  void containsMapOutputsOfTasksUpToTheLast() {
-    ended.add(5, 40);
-    assertTrue(ended.contains(new MapOutputId(5, 0)));
-    assertTrue(ended.contains(new MapOutputId(5, 40)));
-    assertFalse(ended.contains(new MapOutputId(5, 41)));
-    assertFalse(ended.contains(new MapOutputId(4, 0)));
-  }
-
-  @Test
   void keepsTheLatestEndOfAShuffle() {
     ended.add(5, 40);
     ended.add(6, 45);

@@ -12,7 +12,6 @@ import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -118,34 +117,6 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void findsMapOutputOfReusedShuffleId(Random random) throws IOException {
-    owner.store.unregister(ID.shuffleId());
-    RowOutputBuilder sink = owner.store.buildRows(ID, 50);
-    Records.random(random, 10, 50, 100).writeRun(sink, Tier.HOST);
-    assertTrue(sink.commit());
-    assertTrue(outputs.find(0, ID).isPresent());
-  }
-
-  @Test
-  void readsLeasesOnceForAllHiddenShuffles(Random random) throws IOException {
-    leased.addAll(List.of(1, 2, 3));
-    for (int shuffle = 1; shuffle <= 3; shuffle++) {
-      RowOutputBuilder sink = owner.store.buildRows(new MapOutputId(shuffle, 1), 50);
-      Records.random(random, 10, 50, 100).writeRun(sink, Tier.HOST);
-      sink.commit();
-      owner.store.unregister(shuffle);
-    }
-    owner.leaseLooks.set(0);
-    assertEquals(3, owner.store.reclaim());
-    assertEquals(1, owner.leaseLooks.get());
-    leased.clear();
-    assertEquals(0, owner.store.reclaim());
-    assertEquals(0, owner.store.reclaim());
-    assertEquals(2, owner.leaseLooks.get());
-    assertEquals(0, owner.used());
-  }
-
-  @Test
   void storesRunsBeyondFourGibibytes(Random random) throws IOException {
     long far = 5L << 30;
     Owner large = Owner.add(windows, far + ARENA, disk);
@@ -184,25 +155,6 @@ class MapOutputStoreTest {
     assertEquals(0, owner.used());
     assertEquals(List.of(), owner.files());
     assertEquals(Optional.empty(), outputs.find(0, ID));
-  }
-
-  @Test
-  void rejectsUseAfterCommitOrAbort(Random random) throws IOException {
-    RowOutputBuilder committed = owner.store.buildRows(ID, 50);
-    Records.random(random, 10, 50, 100).writeRun(committed, Tier.HOST);
-    committed.commit();
-    committed.abort();
-    assertTrue(outputs.find(0, ID).isPresent(), "abort after commit freed it");
-    RowOutputBuilder aborted = owner.store.buildRows(new MapOutputId(3, 6), 50);
-    aborted.abort();
-    for (RowOutputBuilder sink : List.of(committed, aborted)) {
-      assertThrows(IllegalStateException.class, sink::commit);
-      assertThrows(IllegalStateException.class, () -> sink.allocateHost(8));
-      assertThrows(IllegalStateException.class, () -> sink.appendToFile(ByteBuffer.allocate(8)));
-    }
-    assertEquals(
-        "map output 5 of shuffle 3 is already committed or aborted",
-        assertThrows(IllegalStateException.class, committed::commit).getMessage());
   }
 
   @Test
@@ -246,16 +198,6 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void leavesExistingFileUntouched(Random random) throws IOException {
-    Path planted = Files.writeString(disk.resolve("3-5.runs"), "planted");
-    RowOutputBuilder sink = owner.store.buildRows(ID, 50);
-    Records run = Records.random(random, 10, 50, 100);
-    assertThrows(IOException.class, () -> run.writeRun(sink, Tier.DISK));
-    sink.abort();
-    assertEquals("planted", Files.readString(planted));
-  }
-
-  @Test
   void doesNotFollowSymbolicLink(Random random) throws IOException {
     Path target = disk.resolve("elsewhere");
     Files.createSymbolicLink(disk.resolve("3-5.runs"), target);
@@ -264,25 +206,6 @@ class MapOutputStoreTest {
     assertThrows(IOException.class, () -> run.writeRun(sink, Tier.DISK));
     sink.abort();
     assertFalse(Files.exists(target));
-  }
-
-  @Test
-  void reportsHowToFixFullDisk(Random random) throws IOException {
-    Records run = Records.random(random, 10, 50, 100);
-    Files.delete(disk);
-    RowOutputBuilder sink = owner.store.buildRows(ID, 50);
-    String message =
-        assertThrows(IOException.class, () -> run.writeRun(sink, Tier.DISK)).getMessage();
-    Files.createDirectory(disk);
-    assertTrue(
-        message.matches(
-            "cannot write \\d+ bytes of shuffle data to .*3-5\\.runs: .*NoSuchFileException.*\\."
-                + " The heap is full, and writing to this disk failed; free space on it, set"
-                + " spark\\.symshuffle\\.disk\\.dir, or increase spark\\.symshuffle\\.heap\\.size"),
-        message);
-    sink.abort();
-    assertEquals(0, owner.used());
-    assertEquals(List.of(), owner.files());
   }
 
   @Test
@@ -340,18 +263,6 @@ class MapOutputStoreTest {
     meanwhile[0] = () -> {};
     assertEquals(0, other.store.reclaim());
     assertEquals(0, other.used());
-  }
-
-  @Test
-  void reusesShuffleIdAfterUnregister(Random random) throws IOException {
-    for (int round = 0; round < 3; round++) {
-      Records run = Records.random(random, 10, 50, 100);
-      owner.publish(ID, List.of(run), List.of(Tier.HOST));
-      Records.read(outputs.find(0, ID).orElseThrow(), true).assertSameAs(run);
-      assertTrue(owner.store.unregister(ID.shuffleId()));
-      owner.store.reclaim();
-      assertEquals(0, owner.used());
-    }
   }
 
   @Test

@@ -3,7 +3,6 @@
 package io.symshuffle.shuffle.output;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.heap.SlabBacking;
 import io.symshuffle.process.ChildProcess;
 import io.symshuffle.shuffle.directory.ControlView;
-import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.Directory;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.MapOutputId;
@@ -217,25 +215,6 @@ class MapOutputsTest {
   }
 
   @Test
-  void findsPublishedKind(Random random) throws IOException {
-    Owner owner = Owner.add(windows, ARENA, disk);
-    owner.publish(ID, List.of(Records.random(random, 20, 9, 50)), List.of(Tier.HOST));
-    MapOutputId tables = new MapOutputId(ID.shuffleId(), ID.mapId() + 1);
-    publishTable(owner, tables);
-    MapOutput rows = outputs.find(0, ID).orElseThrow();
-    MapOutput other = outputs.find(0, tables).orElseThrow();
-    assertSame(rows, rows.rows());
-    assertSame(other, other.tables());
-    assertEquals(7, other.tables().index().table(0).rows());
-    assertEquals(
-        "index of %s: it lists rows, not packed tables".formatted(ID),
-        assertThrows(CorruptIndexException.class, rows::tables).getMessage());
-    assertEquals(
-        "index of %s: it lists packed tables, not rows".formatted(tables),
-        assertThrows(CorruptIndexException.class, other::rows).getMessage());
-  }
-
-  @Test
   void rejectsIndexWhoseKindDiffersFromDirectory() throws IOException {
     Owner owner = Owner.add(windows, ARENA, disk);
     publishTable(owner, ID);
@@ -257,24 +236,6 @@ class MapOutputsTest {
     MemorySegment metadata = MemorySegment.ofArray(new byte[16]);
     output.add(new TableEntry(3, Tier.HOST, output.hostOffset(data), 64, 7, metadata, 0));
     assertTrue(output.commit());
-  }
-
-  @Test
-  void findsNothingForPeWithoutWindow() throws IOException {
-    assertFalse(outputs.isMapped(0));
-    assertEquals(Optional.empty(), outputs.control(0));
-    assertEquals(Optional.empty(), outputs.find(0, ID));
-    Owner.add(windows, ARENA, disk);
-    assertTrue(outputs.isMapped(0), "a PE that joined later is not found");
-    assertFalse(outputs.isMapped(1));
-  }
-
-  @Test
-  void rejectsPeUntilItsHeaderIsWritten() {
-    MemorySegment window = windows.add(ARENA);
-    assertThrows(CorruptControlException.class, () -> outputs.isMapped(0));
-    ControlView.create(window, List.of(disk));
-    assertTrue(outputs.isMapped(0));
   }
 
   @Test
@@ -342,19 +303,5 @@ class MapOutputsTest {
     assertTrue(
         message.startsWith("no memory for an index of %d bytes in %s".formatted(huge, file)),
         message);
-  }
-
-  @Test
-  void rejectsDamagedIndexUntilItIsRepaired(Random random) throws IOException {
-    Owner owner = Owner.add(windows, ARENA, disk);
-    owner.publish(ID, List.of(Records.random(random, 20, 9, 50)), List.of(Tier.HOST));
-    long place =
-        outputs.control(0).orElseThrow().find(ID).orElseThrow().place().offset()
-            + random.nextInt(40);
-    byte before = owner.window.get(ValueLayout.JAVA_BYTE, place);
-    owner.window.set(ValueLayout.JAVA_BYTE, place, (byte) ~before);
-    assertThrows(CorruptIndexException.class, () -> outputs.find(0, ID));
-    owner.window.set(ValueLayout.JAVA_BYTE, place, before);
-    assertTrue(outputs.find(0, ID).isPresent());
   }
 }

@@ -19,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
@@ -36,9 +35,6 @@ public final class Owner {
 
   /** Its window. */
   public final MemorySegment window;
-
-  /** How often the leases of the host were read. */
-  public final AtomicInteger leaseLooks = new AtomicInteger();
 
   private final Path disk;
 
@@ -62,10 +58,7 @@ public final class Owner {
                 deviceSlabs,
                 new DiskFolders(List.of(disk), Optional.empty(), Codec.LZ4)),
             directory,
-            () -> {
-              leaseLooks.incrementAndGet();
-              return leased;
-            });
+            () -> leased);
     this.leases = new LeaseTable(window);
   }
 

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.zip.CRC32C;
 
 /**
@@ -128,24 +127,12 @@ public final class Records {
   }
 
   /** Reads all runs of a map output, and checks their layout. */
-  public static Records read(MapOutput output, boolean checksummed) throws IOException {
-    return read(
-        output,
-        checksummed,
-        run -> {
-          throw new AssertionError("a run in the DEVICE tier");
-        });
-  }
-
-  /** Reads all runs of a map output; {@code device} copies runs of the DEVICE tier. */
-  public static Records read(
-      MapOutput found, boolean checksummed, Function<RunView, ByteBuffer> device)
-      throws IOException {
+  public static Records read(MapOutput found, boolean checksummed) throws IOException {
     RowOutput output = found.rows();
     Records records = new Records();
     for (int r = 0; r < output.index().runs(); r++) {
       RunView run = output.index().run(r);
-      ByteBuffer bytes = run.tier() == Tier.DEVICE ? device.apply(run) : bytes(output, run);
+      ByteBuffer bytes = bytes(output, run);
       bytes.order(ByteOrder.LITTLE_ENDIAN);
       assertEquals(0, run.start(0));
       assertEquals(run.bytes(), run.start(run.blocks()));

@@ -44,12 +44,6 @@ class RunIndexTest {
     }
   }
 
-  @Test
-  void listsManySparsePartitions(Random random) {
-    List<Run> runs = runs(random, 2, 20_000);
-    assertEquals(runs, read(RunIndex.open(ID, write(runs))));
-  }
-
   /**
    * A map output of 10,000 partitions and 128 MiB: runs of 4 MiB, with a block of 400 bytes per
    * partition.

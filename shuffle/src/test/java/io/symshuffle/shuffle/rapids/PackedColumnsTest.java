@@ -10,25 +10,14 @@ import io.symshuffle.kernel.HashedTable;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.SeededTable;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PackedColumnsTest {
-  private static final int HEADER = 16;
-  private static final int ENTRY = 40;
-  private static final int TYPE = 0;
-  private static final int SIZE = 8;
-  private static final int DATA = 16;
-  private static final int VALIDITY = 24;
-  private static final int CHILDREN = 32;
   private static final long ADDRESS = 1L << 40;
 
   private final PackedRows rows = new PackedRows(new Random(3), 100);
@@ -64,53 +53,6 @@ class PackedColumnsTest {
   }
 
   @Test
-  void refusesDamagedNumbers() {
-    rows.add(PackedRows.DECIMAL_128);
-    assertRefused("another number of rows", bytes -> bytes.putInt(HEADER + SIZE, 99));
-    assertRefused("a child", bytes -> bytes.putInt(HEADER + CHILDREN, 1));
-    assertRefused("no data", bytes -> bytes.putLong(HEADER + DATA, -1));
-    assertRefused("data that ends late", bytes -> bytes.putLong(HEADER + DATA, rows.data().length));
-    assertRefused("an overflow", bytes -> bytes.putLong(HEADER + DATA, Long.MAX_VALUE - 15));
-    assertRefused("misaligned data", bytes -> bytes.putLong(HEADER + DATA, 8));
-    assertRefused("another version", bytes -> bytes.putInt(0, 1));
-    assertRefused("another number of rows in all", bytes -> bytes.putInt(8, 99));
-    assertRefused("a negative number of columns", bytes -> bytes.putInt(4, -1));
-    assertRefused("more columns than entries", bytes -> bytes.putInt(4, 2));
-    assertRefused("many columns", bytes -> bytes.putInt(4, Integer.MAX_VALUE));
-    assertRefused("fewer columns than entries", bytes -> bytes.putInt(4, 0));
-    assertRefused(
-        "validity outside the data",
-        bytes -> bytes.putInt(HEADER + 12, 1).putLong(HEADER + VALIDITY, rows.data().length - 12));
-    assertRefused(
-        "misaligned validity", bytes -> bytes.putInt(HEADER + 12, 1).putLong(HEADER + VALIDITY, 2));
-  }
-
-  @Test
-  void refusesDamagedStrings() {
-    rows.addStrings(false);
-    int child = HEADER + ENTRY;
-    assertRefused("no offsets", bytes -> bytes.putInt(HEADER + CHILDREN, 0));
-    assertRefused("two children", bytes -> bytes.putInt(HEADER + CHILDREN, 2));
-    assertRefused("offsets of another type", bytes -> bytes.putInt(child + TYPE, 2));
-    assertRefused("too few offsets", bytes -> bytes.putInt(child + SIZE, 100));
-    assertRefused("offsets with a child", bytes -> bytes.putInt(child + CHILDREN, 1));
-    assertRefused("offsets outside the data", bytes -> bytes.putLong(child + DATA, -1));
-    assertRefused(
-        "characters outside the data",
-        bytes -> bytes.putLong(HEADER + DATA, rows.data().length + 1));
-  }
-
-  @Test
-  void refusesTruncatedMetadata() {
-    rows.addStrings(false);
-    byte[] metadata = rows.metadata();
-    for (int length = 0; length < metadata.length; length++) {
-      assertTrue(read(Arrays.copyOf(metadata, length)).isEmpty(), "length " + length);
-    }
-    assertTrue(read(Arrays.copyOf(metadata, metadata.length + 1)).isEmpty());
-  }
-
-  @Test
   void refusesTablesWithMoreRowsThanCudfCanHave() {
     rows.add(PackedRows.DECIMAL_32);
     PackedTable table =
@@ -120,13 +62,6 @@ class PackedColumnsTest {
             MemorySegment.ofArray(rows.metadata()),
             () -> {});
     assertTrue(PackedColumns.of(List.of(new SeededTable(table, 1))).isEmpty());
-  }
-
-  private void assertRefused(String what, Consumer<ByteBuffer> damage) {
-    byte[] metadata = rows.metadata();
-    assertTrue(read(metadata).isPresent(), "undamaged");
-    damage.accept(ByteBuffer.wrap(metadata).order(ByteOrder.LITTLE_ENDIAN));
-    assertTrue(read(metadata).isEmpty(), what);
   }
 
   private Optional<List<HashedTable>> read(byte[] metadata) {

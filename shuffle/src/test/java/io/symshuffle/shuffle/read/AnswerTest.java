@@ -11,7 +11,6 @@ import static io.symshuffle.shuffle.read.Reading.executor;
 import static io.symshuffle.shuffle.read.Reading.source;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.shuffle.compress.Codec;
@@ -200,23 +199,6 @@ class AnswerTest {
           assertFetchFails(source(0, 1), () -> cursor(bad, new MapIdRange(1, 9), 1, 7).advance());
       assertTrue(found.startsWith("its transfer failed: "), found);
     }
-  }
-
-  @Test
-  void shuffleThatEndsFailsTheTransfer(Random random) throws IOException {
-    publish(1, random);
-    ServedBlock block =
-        Compressors.server(Compressors.of(Codec.NONE, stats), stats)
-            .answer(
-                Reading.only(1),
-                outputs(Reading.only(1)),
-                0,
-                PARTITIONS,
-                () -> {
-                  throw new IOException("unregistered");
-                });
-    assertThrows(IOException.class, block::nioByteBuffer);
-    block.release();
   }
 
   /** Compression has no memory for the answer, whose data is partly on disk. */

@@ -30,17 +30,6 @@ class ChainedCursorTest {
   }
 
   @Test
-  void hasNoBlocksWithoutCursors() {
-    assertFalse(chain().advance());
-  }
-
-  @Test
-  void returnsSingleCursorUnchanged() {
-    FakeCursor only = new FakeCursor("only");
-    assertSame(only, chain(only));
-  }
-
-  @Test
   void skipsEmptyCursors() {
     BlockCursor first =
         chain(new FakeCursor("first"), new FakeCursor("second").add(3, new byte[8]));

@@ -9,12 +9,10 @@ import static io.symshuffle.shuffle.read.Reading.drain;
 import static io.symshuffle.shuffle.read.Reading.only;
 import static io.symshuffle.shuffle.read.Reading.source;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.shuffle.compress.Codec;
-import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.fixture.SeededRandom;
@@ -61,12 +59,10 @@ class CompressedTransferTest {
   private final ShuffleStats stats = new ShuffleStats();
   private final List<TransferCompressor> compressors = new ArrayList<>();
   private Owner owner;
-  private ControlView control;
 
   @BeforeEach
   void start() {
     owner = Owner.add(windows, 64 << 20, disk);
-    control = ControlView.open(owner.window);
   }
 
   @AfterEach
@@ -136,27 +132,6 @@ class CompressedTransferTest {
   }
 
   @Test
-  void sendsShortBlocksUncompressed(Random random) throws IOException {
-    Records few = new Records();
-    for (int i = 0; i < 30; i++) {
-      few.add(3, new byte[32]);
-    }
-    owner.publish(id(), List.of(few), List.of(Tier.HOST));
-    serve(compressor(Codec.LZ4, Long.MAX_VALUE), 3, 4);
-    assertEquals(0, stats.sum(ShuffleCounter.BYTES_COMPRESSED));
-  }
-
-  @Test
-  void sendsUncompressedWithoutMemory(Random random) throws IOException {
-    Records all = publish(random, 2, 50_000);
-    TransferCompressor compressor = compressor(Codec.LZ4, 20_000);
-    byte[] wire = serve(compressor, 0, PARTITIONS);
-    assertEquals(serve(compressor(Codec.NONE, 0), 0, PARTITIONS).length, wire.length);
-    assertEquals(0, Compressors.waitingBytes(compressor));
-    drain(cursor(wire)).assertSameAs(all);
-  }
-
-  @Test
   void returnsMemoryAndLeaseAfterSending(Random random) throws IOException {
     publish(random, 2, 5_000);
     TransferCompressor compressor = compressor(Codec.LZ4, Long.MAX_VALUE);
@@ -179,15 +154,6 @@ class CompressedTransferTest {
       System.gc();
       Thread.sleep(10);
     }
-  }
-
-  @Test
-  void holdsNoLeaseWhileBlockWaits(Random random) throws IOException {
-    publish(random, 2, 5_000);
-    ServedBlock block = block(compressor(Codec.LZ4, Long.MAX_VALUE), 0, PARTITIONS);
-    assertTrue(block.size() > 0);
-    assertFalse(control.isLeased(SHUFFLE));
-    block.release();
   }
 
   @Test

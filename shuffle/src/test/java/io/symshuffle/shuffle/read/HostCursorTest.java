@@ -110,13 +110,6 @@ class HostCursorTest {
   }
 
   @Test
-  void endsWithoutSources() {
-    HostCursor cursor = cursor(List.of(), 0, PARTITIONS, true);
-    assertFalse(cursor.advance());
-    assertFalse(cursor.advance());
-  }
-
-  @Test
   void skipsMapOutputWithoutRequestedPartitions(Random random) throws IOException {
     Records run = new Records();
     run.add(3, new byte[] {1});
@@ -286,14 +279,6 @@ class HostCursorTest {
         new BlockTable(2, new int[] {3, 4}, new int[] {4, 2, 8}, new int[2]));
     sink.commit();
     assertFetchFails(source(1, 4), () -> drain(cursor(1, 4, true)));
-  }
-
-  @Test
-  void failsFetchOfBlockThatItsReaderRejects(Random random) throws IOException {
-    publish(1, 1, random);
-    HostCursor cursor = cursor(1, 1, true);
-    assertTrue(cursor.advance());
-    assertEquals("odd", assertFetchFails(source(1, 1), () -> cursor.corrupt("odd")));
   }
 
   private Records publish(int pe, long mapId, Random random) throws IOException {

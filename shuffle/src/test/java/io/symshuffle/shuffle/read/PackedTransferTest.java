@@ -73,14 +73,6 @@ class PackedTransferTest extends TableRoundTrip {
   }
 
   @Test
-  void rangesOfPartitionsArrivePacked() throws Exception {
-    List<Written> written = writeNumbers(1, 2_000);
-    assemble(0, transferred(1, packed(1, 0, 2)));
-    assemble(0, transferred(1, packed(1, 2, PARTITIONS)));
-    assertSame(written, engines[0]);
-  }
-
-  @Test
   void readerWithoutKernelsUnpacksOnItsCpu() throws Exception {
     List<Written> written = writeNumbers(1, 5_000);
     TableBatch batch = transferred(1, packed(1, 0, PARTITIONS), false);

@@ -66,14 +66,6 @@ class ReadPlanTest {
   }
 
   @Test
-  void plansNothingWithoutBlocks() {
-    ReadPlan empty = new ReadPlan(List.of());
-    assertEquals(empty, plan(List.of(), 0));
-    assertEquals(empty, plan(List.of(blocks(0, new long[0], 1)), 0));
-    assertEquals(List.of(), local);
-  }
-
-  @Test
   void fetchesAllBlocksOfOwnerIfSomeCannotBeReadInPlace() {
     List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks =
         List.of(blocks(0, new long[] {10, 11}, 3), blocks(1, new long[] {12}, 3));
@@ -85,13 +77,6 @@ class ReadPlanTest {
             ofOwner -> ofOwner.getFirst().pe() == 1);
     assertEquals(
         List.of(RemoteOutputs.of(executor(0), List.of(sized(0, 10), sized(0, 11)))), plan.remote());
-  }
-
-  @Test
-  void addsEachMapTaskOnce() {
-    plan(List.of(blocks(0, new long[] {0, Long.MAX_VALUE, 7}, 5)), 0);
-    assertEquals(
-        List.of(0L, Long.MAX_VALUE, 7L), local.stream().map(each -> each.map().mapId()).toList());
   }
 
   @Test

@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.shuffle.fixture.InParallel;
 import io.symshuffle.shuffle.fixture.SeededRandom;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -62,26 +61,6 @@ class RecordInputStreamTest {
   }
 
   @Test
-  void readsAllBytes(Random random) throws IOException {
-    ByteArrayOutputStream expected = new ByteArrayOutputStream();
-    RecordInputStream stream =
-        new RecordInputStream(blocks(random, expected), new InPlaceAccess(null));
-    assertArrayEquals(expected.toByteArray(), stream.readAllBytes());
-  }
-
-  @Test
-  void reportsRestOfRecordAsAvailable() {
-    RecordInputStream stream =
-        new RecordInputStream(
-            new FakeCursor("fake").add(1, record(1, 10)), new InPlaceAccess(null));
-    assertEquals(0, stream.available());
-    assertEquals(0, stream.read());
-    assertEquals(9, stream.available());
-    assertEquals(4, stream.read(new byte[4], 0, 4));
-    assertEquals(5, stream.available());
-  }
-
-  @Test
   void copiesRecordsForThreadThatOutlivesTask() throws Exception {
     byte[] first = record(1, 10);
     byte[] second = record(1, 20);
@@ -128,15 +107,6 @@ class RecordInputStreamTest {
         throw new IllegalStateException(found);
       }
     };
-  }
-
-  @Test
-  void rejectsRangesOutsideArray() {
-    RecordInputStream stream =
-        new RecordInputStream(
-            new FakeCursor("fake").add(1, record(1, 10)), new InPlaceAccess(null));
-    assertThrows(IndexOutOfBoundsException.class, () -> stream.read(new byte[4], 2, 3));
-    assertThrows(IndexOutOfBoundsException.class, () -> stream.read(new byte[4], -1, 3));
   }
 
   @Test

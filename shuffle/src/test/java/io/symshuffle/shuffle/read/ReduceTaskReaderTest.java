@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.TaskContextImpl;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,74 +41,70 @@ class ReduceTaskReaderTest {
   @TempDir Path base;
   private final TaskContextImpl context = TaskContext$.MODULE$.empty();
   private final List<String> events = new ArrayList<>();
+  private HeapFolder folder;
+  private ShuffleRuntime runtime;
+
+  @BeforeEach
+  void start() throws IOException {
+    folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
+    HostHeap heap = HostHeap.create(folder, 0, ShuffleRuntime.windowBytes(8 << 20));
+    runtime =
+        ShuffleRuntime.start(
+            new ShuffleConfig(1 << 20, true, true, 0),
+            heap,
+            folder.diskFolders(0),
+            id -> OptionalInt.empty(),
+            new ShuffleStats());
+  }
+
+  @AfterEach
+  void end() {
+    runtime.close();
+    folder.remove();
+  }
 
   @ParameterizedTest
   @CsvSource({"true, 0", "false, 1"})
-  void releasesLeaseOnlyIfNothingIsReadAnymore(boolean readsEnded, int leases) throws IOException {
-    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
-    try (ShuffleRuntime runtime = runtime(folder)) {
-      assertFalse(new FakeReader(runtime, readsEnded).read().hasNext());
-      assertEquals(1, runtime.leases().size());
-      context.markTaskCompleted(Option.empty());
-      assertEquals(List.of("read under 1 lease", "ended under 1 lease"), events);
-      assertEquals(leases, runtime.leases().size());
-    } finally {
-      folder.remove();
-    }
+  void releasesLeaseOnlyIfNothingIsReadAnymore(boolean readsEnded, int leases) {
+    assertFalse(new FakeReader(readsEnded).read().hasNext());
+    assertEquals(1, runtime.leases().size());
+    context.markTaskCompleted(Option.empty());
+    assertEquals(List.of("read under 1 lease", "ended under 1 lease"), events);
+    assertEquals(leases, runtime.leases().size());
   }
 
   @Test
-  void refusesToReadForATaskThatHasEnded() throws IOException {
-    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
-    try (ShuffleRuntime runtime = runtime(folder)) {
-      context.markTaskCompleted(Option.empty());
-      FakeReader late = new FakeReader(runtime, true);
-      assertThrows(IllegalStateException.class, late::read);
-      assertEquals(List.of(), events);
-    } finally {
-      folder.remove();
-    }
+  void refusesToReadForATaskThatHasEnded() {
+    context.markTaskCompleted(Option.empty());
+    FakeReader late = new FakeReader(true);
+    assertThrows(IllegalStateException.class, late::read);
+    assertEquals(List.of(), events);
   }
 
   /** Another executor's GPU may not reach a table, while each executor of a host reads its heap. */
   @Test
-  void onlyReadersOfTablesAskEachOwnerItself() throws IOException {
-    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
-    try (ShuffleRuntime runtime = runtime(folder)) {
-      FakeEngine engine =
-          new FakeEngine(
-              () -> {
-                throw new AssertionError("needs a GPU");
-              });
-      TableShuffleReader<Object, Object> tables =
-          new TableShuffleReader<>(
-              runtime,
-              engine,
-              new TableShuffleHandle<>(SHUFFLE, null, false),
-              REQUEST,
-              context,
-              new FakeMetrics());
-      assertTrue(tables.servers("2").direct());
-      assertFalse(new FakeReader(runtime, true).servers("2").direct());
-    } finally {
-      folder.remove();
-    }
-  }
-
-  private static ShuffleRuntime runtime(HeapFolder folder) throws IOException {
-    HostHeap heap = HostHeap.create(folder, 0, ShuffleRuntime.windowBytes(8 << 20));
-    return ShuffleRuntime.start(
-        new ShuffleConfig(1 << 20, true, true, 0),
-        heap,
-        folder.diskFolders(0),
-        id -> OptionalInt.empty(),
-        new ShuffleStats());
+  void onlyReadersOfTablesAskEachOwnerItself() {
+    FakeEngine engine =
+        new FakeEngine(
+            () -> {
+              throw new AssertionError("needs a GPU");
+            });
+    TableShuffleReader<Object, Object> tables =
+        new TableShuffleReader<>(
+            runtime,
+            engine,
+            new TableShuffleHandle<>(SHUFFLE, null, false),
+            REQUEST,
+            context,
+            new FakeMetrics());
+    assertTrue(tables.servers("2").direct());
+    assertFalse(new FakeReader(true).servers("2").direct());
   }
 
   private final class FakeReader extends ReduceTaskReader<Object, Object> {
     private final boolean readsEnded;
 
-    FakeReader(ShuffleRuntime runtime, boolean readsEnded) {
+    FakeReader(boolean readsEnded) {
       super(runtime, REQUEST, context, new FakeMetrics());
       this.readsEnded = readsEnded;
     }

@@ -9,7 +9,6 @@ import static io.symshuffle.shuffle.read.Reading.task;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -95,21 +94,6 @@ class RowIteratorTest {
       assertThrows(NoSuchElementException.class, rows::next);
     }
     assertEquals(600, metrics.records);
-  }
-
-  @Test
-  void returnsNextRowWithoutHasNext(Random random) throws IOException {
-    Records records = new Records();
-    for (int i = 0; i < 20; i++) {
-      records.add(i % PARTITIONS, row(random).getBytes());
-    }
-    owner.publish(new MapOutputId(SHUFFLE, 1), List.of(records), List.of(Tier.HOST));
-    RowIterator rows = iterator(cursor(0, PARTITIONS, true), 2);
-    UnsafeRow first = rows.next()._2();
-    for (int i = 1; i < 20; i++) {
-      assertSame(first, rows.next()._2(), "the row object is reused");
-    }
-    assertThrows(NoSuchElementException.class, rows::next);
   }
 
   @Test

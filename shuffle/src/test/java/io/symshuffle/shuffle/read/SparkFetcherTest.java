@@ -31,11 +31,4 @@ class SparkFetcherTest {
     BlockManagerId other = BlockManagerId.apply("3", "b", 7001, Option.empty());
     assertSame(other, SparkFetcher.byNetwork(other, "a"));
   }
-
-  @Test
-  void keepsAddressOfAHostThatCannotBeResolved() {
-    String host = "no-such-host.invalid";
-    BlockManagerId unknown = BlockManagerId.apply("3", host, 7001, Option.empty());
-    assertEquals(unknown, SparkFetcher.byNetwork(unknown, host));
-  }
 }

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
-import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.shuffle.fixture.FatalErrors;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
@@ -79,15 +78,6 @@ class TableDamageTest extends TableRoundTrip {
         failure.getMessage().matches("no (direct|native) memory for a table of .*: raise .*"),
         failure.getMessage());
     FatalErrors.assertNone(failure);
-  }
-
-  @Test
-  void readsChecksumsThroughPinnedMemory() throws IOException {
-    List<Written> written = write(1, 1, 1, 2, 2_000);
-    FakeLibraries.script(folder.resolve("cuda-0"), "pinned_only");
-    assemble(0, batch(0, 1, 1, 0, PARTITIONS));
-    FakeLibraries.script(folder.resolve("cuda-0"));
-    assertSame(written, engines[0]);
   }
 
   @Test

@@ -52,15 +52,6 @@ class TableMemoryTest extends TableRoundTrip {
     assertEquals(Optional.empty(), find(0, 1, 6));
   }
 
-  @Test
-  void unregisterFreesDeviceHeap() throws IOException {
-    write(1, 1, 1, 2, 20_000);
-    assertTrue(tiers[1].slabs().stats().usedBytes() > 0);
-    owners[1].store.unregister(9);
-    owners[1].store.reclaim();
-    assertEquals(0, tiers[1].slabs().stats().usedBytes());
-  }
-
   /** A map output of PE 1, with tables, whose copies time out, since the GPU is held back. */
   private TableWriterAccess lateWriter() throws IOException {
     TableWriterAccess late =

@@ -100,21 +100,6 @@ class TableRoundTripTest extends TableRoundTrip {
   }
 
   @Test
-  void transfersTablesOfEveryTier() throws Exception {
-    int map = 0;
-    List<Written> written = new ArrayList<>();
-    while (!tiersOf(1, map).contains(Tier.DISK)) {
-      map++;
-      written.addAll(write(1, map, map, 1, 40_000));
-    }
-    for (int m = 1; m <= map; m++) {
-      assemble(0, transferred(m, served(m)));
-    }
-    assertSame(written, engines[0]);
-    assertEquals(bytesOf(written), stats.sum(ShuffleCounter.TRANSFER_BYTES_READ));
-  }
-
-  @Test
   void readsTableWithoutColumns() throws IOException {
     TableWriterAccess writer = writer(1, 2);
     writer.add(1, engines[1].table(new byte[0], new byte[0], 41));

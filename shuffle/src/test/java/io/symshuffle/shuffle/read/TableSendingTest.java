@@ -5,7 +5,6 @@ package io.symshuffle.shuffle.read;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cuda.PinnedPool;
@@ -142,25 +141,6 @@ class TableSendingTest extends TableRoundTrip {
       }
     }
     assertEquals(0, stats.sum(ShuffleCounter.BLOCKS_NOT_STAGED));
-  }
-
-  @Test
-  void blockOfShuffleThatHasEndedFails() throws Exception {
-    write(1, 1, 1, 1, 60_000);
-    BlockServer server = server(PAGE);
-    try (server) {
-      ServedBlock block =
-          server.answer(
-              Reading.only(1),
-              List.of(find(1, 1, 1).orElseThrow()),
-              0,
-              PARTITIONS,
-              () -> {
-                throw new IOException("unregistered");
-              });
-      assertEquals(
-          "unregistered", assertThrows(IOException.class, block::createInputStream).getMessage());
-    }
   }
 
   @Test

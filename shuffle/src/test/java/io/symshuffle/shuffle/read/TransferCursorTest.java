@@ -3,7 +3,6 @@
 package io.symshuffle.shuffle.read;
 
 import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
-import static io.symshuffle.shuffle.read.Reading.asking;
 import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
 import static io.symshuffle.shuffle.read.Reading.drain;
 import static io.symshuffle.shuffle.read.Reading.only;
@@ -11,7 +10,6 @@ import static io.symshuffle.shuffle.read.Reading.source;
 import static io.symshuffle.shuffle.read.Reading.transferred;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.shuffle.compress.Codec;
@@ -40,12 +38,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.UUID;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.ShuffleBlockBatchId;
-import org.apache.spark.storage.TempLocalBlockId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -200,46 +196,6 @@ class TransferCursorTest {
   }
 
   @Test
-  void failsFetchOnFrameOfPartialWords() throws IOException {
-    Records run = new Records();
-    run.add(3, new byte[] {1});
-    owner.publish(id(1), List.of(run), List.of(Tier.HOST));
-    byte[] good = serve(1, 3, 4);
-    for (int size : new int[] {1, 7, 9, 15}) {
-      byte[] bad = good.clone();
-      bad[HEAD + 8] = (byte) size;
-      fetch(1, 3, 4, bad);
-      BlockCursor cursor = cursor(false);
-      String found = assertFetchFails(source(0, 1), cursor::advance);
-      assertTrue(found.matches("frame with magic [0-9a-f]{8} and " + size + " bytes"), found);
-      fetched.clear();
-    }
-  }
-
-  @Test
-  void failsFetchWhenStreamFails() {
-    sources.put(1L, source(0, 1));
-    fetched.add(
-        new Tuple2<>(
-            asking(only(1)),
-            new InputStream() {
-              @Override
-              public int read() throws IOException {
-                throw new IOException("connection reset");
-              }
-
-              @Override
-              public int read(byte[] to, int offset, int length) throws IOException {
-                throw new IOException("connection reset");
-              }
-            }));
-    BlockCursor cursor = cursor(true);
-    assertEquals(
-        "its transfer failed: connection reset", assertFetchFails(source(0, 1), cursor::advance));
-    assertEquals(1, stats.sum(ShuffleCounter.FETCH_FAILURES));
-  }
-
-  @Test
   void namesHostWhenFetcherFails() {
     MapSource source = source(0, 1);
     sources.put(1L, source);
@@ -274,15 +230,6 @@ class TransferCursorTest {
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   private static <E extends Exception> RuntimeException unchecked(Exception e) throws E {
     throw (E) e;
-  }
-
-  @Test
-  void rejectsUnrequestedBlocks() {
-    fetched.add(new Tuple2<>(asking(only(99)), InputStream.nullInputStream()));
-    assertThrows(NullPointerException.class, cursor(true)::advance);
-    fetched.clear();
-    fetched.add(new Tuple2<>(new TempLocalBlockId(new UUID(1, 2)), InputStream.nullInputStream()));
-    assertThrows(IllegalStateException.class, cursor(true)::advance);
   }
 
   @Test

@@ -12,7 +12,6 @@ class PeerPagesTest {
 
   private long resident = 500 * MIB;
   private int drops;
-  private int looks;
   private final PeerPages pages =
       new PeerPages(
           LIMIT,
@@ -20,10 +19,7 @@ class PeerPagesTest {
             drops++;
             resident = 600 * MIB;
           },
-          () -> {
-            looks++;
-            return resident;
-          });
+          () -> resident);
 
   @Test
   void dropsPagesAboveLimit() {
@@ -51,15 +47,6 @@ class PeerPagesTest {
     resident += LIMIT + 1;
     pages.read(64 * MIB);
     assertEquals(1, drops);
-  }
-
-  @Test
-  void looksAtResidentSetOncePer64MiB() {
-    looks = 0;
-    for (int block = 0; block < 640; block++) {
-      pages.read(MIB);
-    }
-    assertEquals(10, looks);
   }
 
   @Test

@@ -63,19 +63,6 @@ class ShuffleRuntimeTest {
   }
 
   @Test
-  void readsMapOutputsOfAnotherPe(Random random) throws IOException {
-    ShuffleRuntime owner = join(CONFIG);
-    ShuffleRuntime reader = join(CONFIG);
-    Records records = publish(owner, ID, random);
-    assertTrue(reader.readsInPlace(owner.myPe()));
-    Lease lease = reader.leases().acquire(ID.shuffleId());
-    try (lease) {
-      Records.read(reader.outputs().find(owner.myPe(), ID).orElseThrow(), true)
-          .assertSameAs(records);
-    }
-  }
-
-  @Test
   void keepsMemoryWhileAnyPeOfTheHostReadsIt(Random random) throws Exception {
     ShuffleRuntime owner = join(CONFIG);
     ShuffleRuntime reader = join(CONFIG);
@@ -138,20 +125,6 @@ class ShuffleRuntimeTest {
     assertTrue(owner.slabStats().usedBytes() > 0);
     reader.close();
     await(() -> owner.slabStats().usedBytes() == 0);
-  }
-
-  @Test
-  void readsMapOutputsOfDeadPe(Random random) throws IOException {
-    ShuffleRuntime owner = join(CONFIG);
-    ShuffleRuntime reader = join(CONFIG);
-    Records records = publish(owner, ID, random);
-    int pe = owner.myPe();
-    owner.close();
-    assertTrue(reader.readsInPlace(pe));
-    Lease lease = reader.leases().acquire(ID.shuffleId());
-    try (lease) {
-      Records.read(reader.outputs().find(pe, ID).orElseThrow(), true).assertSameAs(records);
-    }
   }
 
   @Test
@@ -361,25 +334,6 @@ class ShuffleRuntimeTest {
     assertEquals(runtime, ShuffleRuntime.require());
     runtime.close();
     assertEquals(Optional.empty(), ShuffleRuntime.current());
-  }
-
-  @Test
-  void rejectsHeapWithoutSpaceForArena() {
-    try (HostHeap small = HostHeap.create(folder, 9, ControlDescriptor.BYTES)) {
-      assertEquals(
-          "window of 134217728 bytes has no space for an arena after the control region of"
-              + " 134217728 bytes",
-          assertThrows(
-                  IllegalArgumentException.class,
-                  () ->
-                      ShuffleRuntime.start(
-                          CONFIG,
-                          small,
-                          List.of(base),
-                          pe -> OptionalInt.empty(),
-                          new ShuffleStats()))
-              .getMessage());
-    }
   }
 
   private ShuffleRuntime join(ShuffleConfig config) throws IOException {

@@ -37,22 +37,6 @@ class StagingPoolTest {
   }
 
   @Test
-  void reusesBuffersOfSameSize() {
-    StagingPool pool = new StagingPool(65536);
-    StagingPool.Buffers small = pool.acquire(1);
-    StagingPool.Buffers large = pool.acquire(512);
-    assertEquals(65536, small.staging().byteSize());
-    assertEquals(131072, large.staging().byteSize());
-    assertEquals(131072, large.run().byteSize());
-    assertEquals(0, small.staging().address() % 4096);
-    assertEquals(0, small.run().address() % 4096);
-    pool.release(small);
-    pool.release(large);
-    assertSame(large, pool.acquire(512));
-    assertSame(small, pool.acquire(1));
-  }
-
-  @Test
   void neverHandsOutBuffersInUse() {
     StagingPool pool = new StagingPool(65536);
     List<MemorySegment> used = new ArrayList<>();

@@ -5,7 +5,6 @@ package io.symshuffle.shuffle.serve;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,12 +20,10 @@ import io.symshuffle.shuffle.layout.AnswerDescriptor;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
 import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.layout.Tier;
-import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.Records;
 import io.symshuffle.shuffle.output.RunView;
-import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.ByteArrayOutputStream;
@@ -253,39 +250,6 @@ class ServedBlockTest {
   }
 
   @Test
-  void countsSentBytes(Random random) throws IOException {
-    publish(random, 100);
-    ServedBlock block = block(0, PARTITIONS);
-    FrameRegion region = (FrameRegion) block.convertToNetty();
-    FussyChannel channel = new FussyChannel(random, 500);
-    while (region.transferred() < region.count()) {
-      region.transferTo(channel, region.transferred());
-      assertEquals(region.transferred(), stats.sum(ShuffleCounter.BYTES_SERVED));
-    }
-    region.release();
-  }
-
-  @Test
-  void pausesWhenChannelAcceptsNothing(Random random) throws IOException {
-    publish(random, 100);
-    FrameRegion region = (FrameRegion) block(0, PARTITIONS).convertToNetty();
-    assertEquals(0, region.transferTo(new FussyChannel(random, 0), 0));
-    assertEquals(0, region.transferred());
-    region.release();
-  }
-
-  @Test
-  void sendsBytesOnlyInOrder(Random random) throws IOException {
-    publish(random, 100);
-    FrameRegion region = (FrameRegion) block(0, PARTITIONS).convertToNetty();
-    FussyChannel channel = new FussyChannel(random, 100);
-    assertEquals(
-        "byte 5 was requested after 0 bytes were sent",
-        assertThrows(IOException.class, () -> region.transferTo(channel, 5)).getMessage());
-    region.release();
-  }
-
-  @Test
   void closesLeaseWithLastReference(Random random) throws IOException {
     publish(random, 100);
     ServedBlock block = block(0, PARTITIONS);
@@ -367,24 +331,6 @@ class ServedBlockTest {
     region.release();
     block.release();
     assertFalse(control.isLeased(ID.shuffleId()));
-  }
-
-  @Test
-  void readsFileThroughOneBuffer(Random random) throws IOException {
-    Records run = new Records();
-    byte[] record = new byte[3_000_000];
-    random.nextBytes(record);
-    run.add(3, record);
-    owner.publish(ID, List.of(run), List.of(Tier.DISK));
-    MapOutput output = new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow();
-    try (TieredOutputReader reader =
-        new TieredOutputReader(output, Optional.empty(), PeerPages.unlimited())) {
-      ByteBuffer first = reader.read(Tier.DISK, 0, 1 << 20);
-      ByteBuffer second = reader.read(Tier.DISK, 1 << 20, 1000);
-
-      assertEquals(1000, second.remaining());
-      assertSame(first, second);
-    }
   }
 
   @Test

@@ -187,23 +187,6 @@ class MapOutputWriterTest {
   }
 
   @Test
-  void rejectsRecordsAfterCommitOrAbort(Random random) throws IOException {
-    Owner owner = Owner.add(windows, 1 << 20, disk);
-    MapOutputWriter committed = writer(owner, 5, true);
-    append(committed, 1, new byte[10], random);
-    committed.commit();
-    MapOutputWriter aborted =
-        new MapOutputWriter(
-            owner.store.buildRows(new MapOutputId(8, 2), 5), pool, 5, true, noSizes(), stats);
-    aborted.abort();
-    for (MapOutputWriter writer : List.of(committed, aborted)) {
-      for (int bytes : new int[] {0, 10, 2 * STAGING}) {
-        assertThrows(IllegalStateException.class, () -> append(writer, 1, new byte[bytes], random));
-      }
-    }
-  }
-
-  @Test
   void failsTaskAndFreesEverythingWhenShuffleWasUnregistered(Random random) throws IOException {
     Owner owner = Owner.add(windows, 4_000_000, disk);
     MapOutputWriter writer = writer(owner, 4, true);

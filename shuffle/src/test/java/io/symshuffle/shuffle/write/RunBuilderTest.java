@@ -4,7 +4,6 @@ package io.symshuffle.shuffle.write;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.shuffle.fixture.SeededRandom;
@@ -130,25 +129,6 @@ class RunBuilderTest {
     RunBuilder builder = new RunBuilder(arena.allocate(1024, 8), arena.allocate(1024, 8), 1);
     assertFalse(builder.append(0, null, 0, Integer.MAX_VALUE));
     assertEquals(0, builder.bytes());
-  }
-
-  @Test
-  void rejectsUnknownPartitionWithoutStagingRecord() {
-    RunBuilder builder = new RunBuilder(arena.allocate(1024, 8), arena.allocate(1024, 8), 4);
-    for (int partition : new int[] {-1, 4}) {
-      assertThrows(
-          IndexOutOfBoundsException.class,
-          () -> builder.append(partition, new byte[8], Platform.BYTE_ARRAY_OFFSET, 8));
-    }
-    assertEquals(0, builder.bytes());
-    assertEquals(0, builder.records());
-  }
-
-  @Test
-  void rejectsBuffersOfDifferentSizes() {
-    assertThrows(
-        IllegalArgumentException.class,
-        () -> new RunBuilder(arena.allocate(1024, 8), arena.allocate(1016, 8), 4));
   }
 
   private MemorySegment guarded(int bytes) {

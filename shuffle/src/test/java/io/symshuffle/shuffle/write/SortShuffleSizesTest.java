@@ -170,12 +170,6 @@ class SortShuffleSizesTest {
     }
   }
 
-  @Test
-  void reportsBytesWithoutSample() throws IOException {
-    SortShuffleSizes sizes = new SortShuffleSizes(Optional.of(codec("lz4")), false);
-    assertArrayEquals(new long[] {0, 8, 16}, sizes.estimate(new long[] {0, 8, 16}));
-  }
-
   private static byte[] row(Random random) {
     return ByteBuffer.allocate(40)
         .order(ByteOrder.LITTLE_ENDIAN)
