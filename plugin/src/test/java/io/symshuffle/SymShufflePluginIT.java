@@ -63,16 +63,6 @@ class SymShufflePluginIT {
   }
 
   @Test
-  @Tag("full")
-  void runsApplicationsOneAfterAnotherInOneProcess() {
-    session = application().getOrCreate();
-    sumThroughAnExchange();
-    session.stop();
-    session = application().getOrCreate();
-    assertEquals(4950L, sumThroughAnExchange());
-  }
-
-  @Test
   void refusesAWrongSettingAndStartsTheNextApplication() {
     SymShuffleConfigException refused =
         assertThrows(

@@ -13,6 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -41,15 +44,6 @@ class MainTest {
         () -> assertTrue(out.toString().contains("version"), out.toString()),
         () -> assertTrue(out.toString().contains("spark.plugins="), out.toString()),
         () -> assertEquals("", err.toString()));
-  }
-
-  @Test
-  void versionPrintsSymShuffleAndJava() {
-    int status = commandLine(false).execute("version");
-    assertAll(
-        () -> assertEquals(0, status),
-        () -> assertTrue(out.toString().startsWith("SymShuffle "), out.toString()),
-        () -> assertTrue(out.toString().contains("Java " + Runtime.version()), out.toString()));
   }
 
   @Test
@@ -111,99 +105,67 @@ class MainTest {
   }
 
   @Test
-  void problemEndsWithStatus1() {
-    assertEquals(
-        1, failing(CliException.problem("PE 1 sent a wrong value."), false).execute("failing"));
-    assertEquals("symshuffle: PE 1 sent a wrong value.", err.toString().strip());
-  }
-
-  @Test
   void optionsAreNotTakenForMissingValues() {
     String missing = "Option '--event-log' needs a value: --event-log PATH.";
     Map.of(
-            List.of("tune", "--event-log"), missing,
-            List.of("tune", "--event-log", "--help"), missing,
-            List.of("tune", "--event-log", "-h"), missing,
-            List.of("tune", "--event-log", "--json"), missing,
-            List.of("tune", "--event-log", "--nonsense"), "Unknown option '--nonsense'.")
+            "tune --event-log", missing,
+            "tune --event-log --help", missing,
+            "tune --event-log -h", missing,
+            "tune --event-log --json", missing,
+            "tune --event-log --nonsense", "Unknown option '--nonsense'.")
         .forEach(
-            (line, sentence) -> {
-              StringWriter message = new StringWriter();
-              int status =
-                  SymShuffleCommand.commandLine(
-                          new PrintWriter(out, true), new PrintWriter(message, true), false)
-                      .execute(line.toArray(String[]::new));
-              assertAll(
-                  line.toString(),
-                  () -> assertEquals(2, status),
-                  () -> assertEquals("", out.toString()),
-                  () ->
-                      assertEquals(
-                          List.of(
-                              "symshuffle: " + sentence, "Run 'symshuffle tune --help' for usage."),
-                          message.toString().lines().toList()));
-            });
+            (line, sentence) ->
+                assertEquals(
+                    List.of("symshuffle: " + sentence, "Run 'symshuffle tune --help' for usage."),
+                    mistake(line),
+                    line));
   }
 
-  @Test
-  void messagesOfTheParserAreSentences() {
-    for (String[] line :
-        new String[][] {
-          {"tune", "--memory"},
-          {"tune", "--memory", "12"},
-          {"tune", "--gpus", "x"},
-          {"tune", "--cluster", "mesos"},
-          {"tune", "--colour"},
-          {"tune", "surplus"},
-          {"ring"},
-          {"versoin"}
-        }) {
-      StringWriter message = new StringWriter();
-      int status =
-          SymShuffleCommand.commandLine(
-                  new PrintWriter(out, true), new PrintWriter(message, true), false)
-              .execute(line);
-      String first = message.toString().lines().findFirst().orElseThrow();
-      assertAll(
-          String.join(" ", line),
-          () -> assertEquals(2, status),
-          () -> assertTrue(first.matches("symshuffle: [A-Z].*\\."), first),
-          () -> assertFalse(first.contains("Exception"), first));
-    }
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "tune --memory",
+        "tune --memory 12",
+        "tune --gpus x",
+        "tune --cluster mesos",
+        "tune --colour",
+        "tune surplus",
+        "ring",
+        "versoin"
+      })
+  void messagesOfTheParserAreSentences(String line) {
+    String first = mistake(line).getFirst();
+    assertTrue(first.matches("symshuffle: [A-Z].*\\."), first);
+    assertFalse(first.contains("Exception"), first);
   }
 
-  @Test
-  void messagesNameTheValueAndWhatIsAllowed() {
-    Map.of(
-            List.of("tune", "--cluster", "mesos"),
-            "Unknown value 'mesos' of --cluster; choose from local, standalone, yarn, kubernetes.",
-            List.of("doctor", "--conf", "foo"),
-            "'foo' of --conf has no '=': write KEY=VALUE.",
-            List.of("doctor", "--nvshmem", "/nonexistent"),
-            "--nvshmem is /nonexistent, which is not a folder.",
-            List.of("doctor", "--properties-file", "/"),
-            "Cannot read settings: / is a folder.",
-            List.of("ring", "--pes", "2", "--seed", "x"),
-            "Invalid value for option '--seed': 'x' is not a whole number.",
-            List.of("tune", "--json=/nonexistent/tune.json"),
-            "Cannot write JSON: the folder of /nonexistent/tune.json does not exist.",
-            List.of("tune", "--json=/"),
-            "Cannot write JSON: / is a folder.")
-        .forEach(
-            (line, expected) -> {
-              StringWriter message = new StringWriter();
-              int status =
-                  SymShuffleCommand.commandLine(
-                          new PrintWriter(out, true), new PrintWriter(message, true), false)
-                      .execute(line.toArray(String[]::new));
-              assertAll(
-                  String.join(" ", line),
-                  () ->
-                      assertEquals(
-                          "symshuffle: " + expected,
-                          message.toString().lines().findFirst().orElseThrow()),
-                  () -> assertEquals(2, status));
-            });
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "tune --cluster mesos | Unknown value 'mesos' of --cluster; choose from local, standalone,"
+            + " yarn, kubernetes.",
+        "doctor --conf foo | 'foo' of --conf has no '=': write KEY=VALUE.",
+        "doctor --nvshmem /nonexistent | --nvshmem is /nonexistent, which is not a folder.",
+        "doctor --properties-file / | Cannot read settings: / is a folder.",
+        "ring --pes 65 | --pes is 65; it must be from 1 to 64.",
+        "ring --pes 2 --seed x | Invalid value for option '--seed': 'x' is not a whole number.",
+        "tune --json=/nonexistent/tune.json | Cannot write JSON: the folder of"
+            + " /nonexistent/tune.json does not exist.",
+        "tune --json=/ | Cannot write JSON: / is a folder."
+      })
+  void messagesNameTheValueAndWhatIsAllowed(String line, String message) {
+    assertEquals("symshuffle: " + message, mistake(line).getFirst());
+  }
+
+  /** The lines that a wrong command line prints. */
+  private List<String> mistake(String line) {
+    assertEquals(2, commandLine(false).execute(line.split(" ", -1)), line);
+    assertEquals("", out.toString());
+    List<String> lines = err.toString().lines().toList();
+    err.getBuffer().setLength(0);
+    return lines;
   }
 
   @Test
@@ -214,12 +176,6 @@ class MainTest {
     assertAll(
         () -> assertEquals(2, status),
         () -> assertTrue(err.toString().contains("Caused by: "), err.toString()));
-  }
-
-  @Test
-  void debugCanBeEnabledByCaller() {
-    failing(new CliException("No."), true).execute("failing");
-    assertTrue(err.toString().contains("\tat "), err.toString());
   }
 
   @Command(name = "failing")

@@ -71,22 +71,6 @@ class LinksTest {
         brokenLinks(folder));
   }
 
-  @Test
-  void anchorsAreThoseOfGitHub() throws IOException {
-    Path page = folder.resolve("page.md");
-    Files.writeString(
-        page,
-        """
-        # A map task
-        ## `spark.symshuffle.heap.dir`
-        # Spark's settings
-        # A [map](x.md) task
-        """);
-    assertEquals(
-        List.of("a-map-task", "sparksymshuffleheapdir", "sparks-settings", "a-map-task-1"),
-        anchors(page));
-  }
-
   private static List<String> brokenLinks(Path tree) throws IOException {
     List<String> broken = new ArrayList<>();
     for (Path page : pages(tree)) {

@@ -141,6 +141,10 @@ class NamedTestsTest {
 
   /** The earliest tier of the tests with a name, in which some of them run. */
   private Optional<Tier> tierOf(MatchResult name) {
+    return tiersOf(name.group(1), name).stream().min(Comparator.naturalOrder());
+  }
+
+  private Set<Tier> tiersOf(String type, MatchResult name) {
     String method =
         name.group(3) == null
             ? "\\w+"
@@ -148,8 +152,8 @@ class NamedTestsTest {
                 + name.group(3)
                 + (name.group(4).isEmpty() ? "" : "\\w*");
     Set<Tier> tiers = EnumSet.noneOf(Tier.class);
-    collectTiers(name.group(1), Pattern.compile(method), Set.of(), tiers);
-    return tiers.stream().min(Comparator.naturalOrder());
+    collectTiers(type, Pattern.compile(method), Set.of(), tiers);
+    return tiers;
   }
 
   private void collectTiers(String type, Pattern name, Set<String> inherited, Set<Tier> tiers) {
@@ -201,38 +205,12 @@ class NamedTestsTest {
     if (name.group(3) == null) {
       return Optional.empty();
     }
-    String method =
-        (name.group(2).isEmpty() ? "" : "\\w*")
-            + name.group(3)
-            + (name.group(4).isEmpty() ? "" : "\\w*");
-    List<Boolean> isLong = new ArrayList<>();
-    collect(type, Pattern.compile(method), isLong);
-    if (isLong.isEmpty()) {
+    Set<Tier> tiers = tiersOf(type, name);
+    if (tiers.isEmpty()) {
       return Optional.of("is not a test of " + type);
     }
-    return !marked && isLong.stream().allMatch(each -> each)
+    return !marked && tiers.equals(Set.of(Tier.LONG_OR_GPU)) && !type.startsWith("Gpu")
         ? Optional.of("runs with -Plong only, which the same cell or line must say")
         : Optional.empty();
-  }
-
-  /** For each test method with such a name, of the class and its supertypes: is it a long one? */
-  private void collect(String type, Pattern name, List<Boolean> isLong) {
-    String source = sources.getOrDefault(type, "");
-    boolean all = Pattern.compile("(?m)^@Tag\\(\"long\"\\)").matcher(source).find();
-    Matcher methods = METHOD.matcher(source);
-    while (methods.find()) {
-      if (name.matcher(methods.group(2)).matches()) {
-        isLong.add(all || methods.group(1).contains("@Tag(\"long\")"));
-      }
-    }
-    Matcher types = SUPERTYPES.matcher(source);
-    while (types.find()) {
-      for (int group : List.of(1, 2)) {
-        String parent = types.group(group);
-        if (parent != null && !parent.equals(type) && sources.containsKey(parent)) {
-          collect(parent, name, isLong);
-        }
-      }
-    }
   }
 }

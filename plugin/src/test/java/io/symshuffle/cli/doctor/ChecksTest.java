@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.cli.Terminal;
 import io.symshuffle.cli.doctor.HostProbe.HostName;
 import io.symshuffle.heap.host.MemoryLimits;
 import io.symshuffle.plugin.config.SparkVersion;
@@ -400,27 +399,6 @@ class ChecksTest {
   }
 
   @Test
-  void linesFitATerminalAndStatesHaveColorsThere() {
-    Report report = Report.of(Checks.all(), new FakeHost(root).host());
-    String colored = report.text(new Terminal(true, true, 60));
-    assertAll(
-        () -> assertTrue(colored.contains("\u001b[32mOK\u001b[0m    "), colored),
-        () ->
-            assertEquals(
-                report.text(new Terminal(true, false, 60)),
-                colored.replaceAll("\u001b\\[[0-9]*m", "")),
-        () -> assertFalse(report.text().contains("\u001b"), "colors in a file"),
-        // A longer line is one word after its head.
-        () ->
-            assertTrue(
-                report
-                    .text(new Terminal(true, false, 60))
-                    .lines()
-                    .allMatch(line -> line.length() <= 60 || line.lastIndexOf(' ') <= 30),
-                colored));
-  }
-
-  @Test
   void findsPluginsInJarsAndAcceptsRemoteOnes() throws IOException {
     FakeHost machine =
         new FakeHost(root)
@@ -432,19 +410,6 @@ class ChecksTest {
       jar.putNextEntry(new ZipEntry("org/example/Plugin.class"));
     }
     assertEquals(Set.of(), found(Report.of(Checks.all(), machine.host())));
-  }
-
-  @Test
-  void oldHadoopClientFitsJava21() {
-    FakeHost machine =
-        new FakeHost(root)
-            .jar("hadoop-client-api-3.4.1.jar")
-            .set("spark.executorEnv.JAVA_HOME", "/jdk21")
-            .file("jdk21/release", "JAVA_VERSION=\"21.0.12\"\n");
-    Report report = Report.of(Checks.all(), machine.host());
-    assertTrue(
-        report.text().contains("Hadoop client 3.4.1 fits Java 21 (spark.executorEnv.JAVA_HOME)"),
-        report.text());
   }
 
   @Test
@@ -484,18 +449,6 @@ class ChecksTest {
         machine,
         Finding.State.FAIL,
         List.of("cannot write to /bad; / does not exist: set SPARK_LOCAL_DIRS"));
-  }
-
-  @Test
-  void localFolderNeedNotExist() {
-    FakeHost machine = new FakeHost(root).set("spark.local.dir", "/tmp/new/spark");
-    assertDisk(machine, Finding.State.OK, List.of("/tmp/new/spark has 100.0 GiB free"));
-  }
-
-  @Test
-  void readsDiskFolderLikeTheDriver() {
-    FakeHost machine = new FakeHost(root).set("spark.symshuffle.disk.dir", " AUTO");
-    assertDisk(machine, Finding.State.OK, List.of("/tmp has 100.0 GiB free"));
   }
 
   private static void assertDisk(FakeHost machine, Finding.State worst, List<String> found) {

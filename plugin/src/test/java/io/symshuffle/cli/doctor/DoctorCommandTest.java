@@ -64,34 +64,4 @@ class DoctorCommandTest {
             assertTrue(
                 out.toString().lines().allMatch(line -> line.length() <= 100), out.toString()));
   }
-
-  @Test
-  void reportsMissingPropertiesFileWithoutStackTrace() {
-    int status = run("doctor", "--properties-file", "/nonexistent.conf");
-    assertAll(
-        () -> assertEquals(2, status),
-        () ->
-            assertEquals(
-                "symshuffle: Cannot read settings: /nonexistent.conf does not exist.",
-                err.toString().strip()),
-        () -> assertTrue(err.toString().contains("/nonexistent.conf"), err.toString()),
-        () -> assertFalse(err.toString().contains("\tat "), err.toString()));
-  }
-
-  @Test
-  void refusesJsonFileInMissingFolderBeforeTheChecks() {
-    int status = run("doctor", "--json", "/missing/x");
-    assertAll(
-        () -> assertEquals(2, status),
-        () -> assertEquals("", out.toString()),
-        () ->
-            assertEquals(
-                "symshuffle: Cannot write JSON: the folder of /missing/x does not exist.",
-                err.toString().strip()));
-  }
-
-  @Test
-  void rejectsInvalidLimit() {
-    assertEquals(2, run("doctor", "--limit", "0"));
-  }
 }

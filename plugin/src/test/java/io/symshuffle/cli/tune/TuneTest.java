@@ -74,17 +74,6 @@ class TuneTest {
     }
   }
 
-  @Test
-  void refusesJsonFileInMissingFolderBeforeItReadsTheLog() {
-    StringWriter err = new StringWriter();
-    SymShuffleCommand.commandLine(
-            new PrintWriter(new StringWriter()), new PrintWriter(err, true), false)
-        .execute("tune", "--event-log", "/missing/log", "--json", "/missing/x");
-    assertEquals(
-        "symshuffle: Cannot write JSON: the folder of /missing/x does not exist.",
-        err.toString().strip());
-  }
-
   private static long bytes(Map<String, String> settings, String key) {
     return ByteSize.parse(settings.get(key)).bytes();
   }
@@ -320,14 +309,6 @@ class TuneTest {
   }
 
   @Test
-  void givesReasonForEverySetting() {
-    TuneReport report =
-        TuneReport.of(layout(ClusterKind.YARN, 1, 16, 64, 32 * GIB, 0), Optional.empty());
-    assertTrue(report.settings().stream().noneMatch(setting -> setting.reason().isBlank()));
-    assertTrue(report.text().lines().allMatch(line -> line.length() <= 101), report.text());
-  }
-
-  @Test
   void advisesAgainstJobThatHardlyShuffles() {
     JobFacts job = job(new StageFacts(100, 1000, 0.1, 0.1, 0, 10_000, 10_000, 1000, 3000));
     List<String> sentences = new Assessment(job).sentences();
@@ -528,18 +509,6 @@ class TuneTest {
     assertEquals(2, failure.exitStatus());
   }
 
-  @Test
-  void printsJson() throws IOException {
-    StringWriter out = new StringWriter();
-    int status =
-        SymShuffleCommand.commandLine(new PrintWriter(out, true), new PrintWriter(out, true), false)
-            .execute("tune", "--json", "--cores", "8", "--memory", "32g", "--gpus", "0");
-    var json = new ObjectMapper().readTree(out.toString());
-    assertEquals(0, status);
-    assertEquals(8, json.get("machine").get("cores").asInt());
-    assertTrue(json.get("settings").size() >= 5);
-  }
-
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -583,23 +552,6 @@ class TuneTest {
   }
 
   @Test
-  void saysHowManyBytesOfHeapAByteOfSortShuffleTakes() {
-    Layout layout = layout(ClusterKind.STANDALONE, 1, 8, 32, 16 * GIB, 0);
-    String range = "2 to 23 times the bytes of sort shuffle's files";
-    assertTrue(heapReason(TuneReport.of(layout, Optional.empty())).contains(range));
-    // The log says how many bytes the queries of the job take.
-    assertFalse(heapReason(TuneReport.of(layout, Optional.of(job()))).contains(range));
-  }
-
-  private static String heapReason(TuneReport report) {
-    return report.settings().stream()
-        .filter(setting -> setting.key().equals("spark.symshuffle.heap.size"))
-        .findFirst()
-        .orElseThrow()
-        .reason();
-  }
-
-  @Test
   void recommendsAnotherPoolOfRapidsForManyPartitionsOnly() {
     Layout gpus = layout(ClusterKind.STANDALONE, 1, 32, 256, 128 * GIB, 2);
     assertEquals("ARENA", settings(TuneReport.of(gpus, job(4000))).get(POOL));
@@ -612,21 +564,6 @@ class TuneTest {
   private static Optional<JobFacts> job(int partitions) {
     return Optional.of(
         new JobFacts("job", "4.2.0", "", 100, List.of(), List.of(), 8 * GIB, partitions));
-  }
-
-  @Test
-  void printsAllKeysThatFreeTheShufflesOfAQuery() {
-    Set<String> keys =
-        settings(
-                TuneReport.of(
-                    layout(ClusterKind.STANDALONE, 1, 8, 32, 16 * GIB, 0), Optional.empty()))
-            .keySet();
-    assertTrue(
-        keys.containsAll(
-            Stream.of("classic", "connect", "thriftserver")
-                .map("spark.sql.%s.shuffleDependency.fileCleanup.enabled"::formatted)
-                .toList()),
-        keys.toString());
   }
 
   @Test

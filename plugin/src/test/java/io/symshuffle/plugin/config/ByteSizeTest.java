@@ -67,9 +67,4 @@ class ByteSizeTest {
         assertThrows(IllegalArgumentException.class, () -> ByteSize.parse("12")).getMessage();
     assertEquals("'12' has no unit: write 12g for GiB, 12m for MiB or 12b for bytes", message);
   }
-
-  @Test
-  void refusesANegativeNumberOfBytes() {
-    assertThrows(IllegalArgumentException.class, () -> new ByteSize(-1));
-  }
 }

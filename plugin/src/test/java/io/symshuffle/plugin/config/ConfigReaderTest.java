@@ -35,38 +35,6 @@ class ConfigReaderTest {
   }
 
   @Test
-  void usesDefaultsForMissingSettings() {
-    assertEquals(
-        new SymShuffleConfig(
-            true,
-            false,
-            Path.of("/dev/shm"),
-            Optional.empty(),
-            ByteSize.parse("256m"),
-            ByteSize.parse("1m"),
-            Optional.empty(),
-            true,
-            true,
-            Optional.empty(),
-            "auto",
-            ByteSize.parse("1g"),
-            Duration.ofSeconds(30),
-            new DeviceConfig(
-                Optional.empty(),
-                "auto",
-                true,
-                ByteSize.parse("256m"),
-                false,
-                Optional.empty(),
-                GpuShare.fraction(0.3),
-                Duration.ofSeconds(60),
-                Optional.empty(),
-                Optional.empty()),
-            "auto"),
-        ConfigReader.read(Map.of("spark.master", "local[2]")));
-  }
-
-  @Test
   void readsEverySetting() {
     SparkConf conf =
         new SparkConf(false)
@@ -189,14 +157,6 @@ class ConfigReaderTest {
   }
 
   @Test
-  void namesTheNearestKeyForAnUnknownOne() {
-    assertEquals(
-        "SymShuffle cannot start: spark.symshuffle.heap.sise (set to '1g') is not a setting of "
-            + "SymShuffle. Did you mean spark.symshuffle.heap.size?",
-        refused(Map.of("spark.symshuffle.heap.sise", "1g")).getMessage());
-  }
-
-  @Test
   void refusesAKeyInTheWrongCase() {
     assertEquals(
         List.of(
@@ -223,11 +183,6 @@ class ConfigReaderTest {
         mean spark.symshuffle.staging.size?\
         """,
         refused.getMessage());
-  }
-
-  @Test
-  void ignoresOtherSettings() {
-    ConfigReader.read(Map.of("spark.shuffle.spill.compress", "x", "symshuffle", "y"));
   }
 
   @Test

@@ -3,7 +3,6 @@
 package io.symshuffle.plugin.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -17,7 +16,6 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiPredicate;
@@ -207,35 +205,5 @@ class PublishedSettingsTest {
             (text, m) ->
                 m.key().equals("spark.rapids.memory.gpu.allocFraction")
                     && (m.value().isPresent() || !m.paragraph().contains("default"))));
-  }
-
-  @Test
-  void shuffleTrackingIsSwitchedOffOnlyOnOneHost() throws IOException {
-    String key = "spark.dynamicAllocation.shuffleTracking.enabled";
-    assertEquals(
-        Set.of(),
-        where(
-            all(),
-            (text, m) ->
-                m.key().equals(key)
-                    && m.value().equals(Optional.of("false"))
-                    && !m.paragraph().contains("one host")));
-    assertFalse(where(all(), (text, m) -> m.key().equals(key)).isEmpty());
-  }
-
-  @Test
-  void documentationNamesWhatKeepsTablesOffTheGpus() throws IOException {
-    for (String page : List.of("docs/rapids.md", "docs/security.md", "docs/compatibility.md")) {
-      PublishedSettings text =
-          PublishedSettings.docs().stream()
-              .filter(each -> each.name().equals(page))
-              .findFirst()
-              .orElseThrow();
-      assertTrue(
-          text.mentions().stream()
-              .anyMatch(
-                  m -> m.key().equals("spark.authenticate") && m.paragraph().contains("tables")),
-          page);
-    }
   }
 }

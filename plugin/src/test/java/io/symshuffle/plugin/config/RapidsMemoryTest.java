@@ -51,13 +51,4 @@ class RapidsMemoryTest {
     assertEquals(3 * GIB, rapids.spare(10 * GIB, 24 * GIB));
     assertEquals(0, rapids.spare(5 * GIB, 24 * GIB));
   }
-
-  @Test
-  void namesTheSizes() {
-    assertEquals(
-        Optional.of(
-            "a device heap of 8192 MiB is more than the 7552 MiB that RAPIDS can spare on a GPU of"
-                + " 24576 MiB"),
-        new RapidsMemory(16 * GIB, 0.25, 640L << 20).conflict(8 * GIB, 24 * GIB));
-  }
 }

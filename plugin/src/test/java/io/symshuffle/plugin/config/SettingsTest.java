@@ -3,8 +3,6 @@
 package io.symshuffle.plugin.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -62,13 +60,6 @@ class SettingsTest {
   @MethodSource("all")
   <T> void defaultsAreAllowedValues(Setting<T> setting) {
     assertEquals(setting.defaultValue(), setting.type().parse(setting.defaultText()));
-  }
-
-  @ParameterizedTest
-  @MethodSource("all")
-  void documentationIsOneParagraphEach(Setting<?> setting) {
-    assertFalse(setting.documentation().contains("\n"), setting.key());
-    assertTrue(setting.documentation().endsWith("."), setting.key());
   }
 
   static Stream<Setting<?>> all() {

@@ -116,39 +116,6 @@ class DeviceEpochIT {
   }
 
   @Test
-  @Tag("long")
-  void fallsBackToHostHeapAtTheTimeoutWhenOneExecutorHangs() throws Exception {
-    driver(2, Duration.ofSeconds(12), false);
-    hangsInTheStart(1);
-    start(2);
-    assertEquals("host heap", answer(0));
-    assertEquals("host heap", answer(1));
-  }
-
-  @Test
-  @Tag("full")
-  void startsWithoutAnExecutorThatNeverComes() throws Exception {
-    driver(2, Duration.ofSeconds(3), false);
-    start(1);
-    assertEquals("PE 0 of 1, whole", answer(0));
-  }
-
-  @Test
-  @Tag("full")
-  void failsTasksWithTheReasonWhenARequiredDeviceHeapFails() throws Exception {
-    driver(1, Duration.ofSeconds(30), true);
-    script(0, "init_rc=7");
-    start(1, "spark.symshuffle.device.required=true");
-    String state = answer(0);
-    assertTrue(
-        state.contains(
-            "spark.symshuffle.device.required is true, but not all executors have device"),
-        state);
-    assertTrue(state.contains("PE 0 (executor 0) could not start"), state);
-    assertEquals(1, refusals.size(), refusals::toString);
-  }
-
-  @Test
   @Tag("full")
   void opensHeapsOfCudaAtAnyTimeAndGivesOneToASuccessor() throws Exception {
     driver(3, Duration.ofSeconds(30), false);

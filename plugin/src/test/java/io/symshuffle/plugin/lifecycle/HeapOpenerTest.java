@@ -81,14 +81,6 @@ class HeapOpenerTest {
   }
 
   @Test
-  void usesSparksLocalFolderWithoutADiskFolder() {
-    conf.remove("spark.symshuffle.disk.dir");
-    HeapOpener.Opened opened = open();
-    opened.heap().close();
-    assertTrue(opened.diskFolders().getFirst().startsWith(local));
-  }
-
-  @Test
   void fallsBackToDiskWithAWarningWhenTheHeapFolderIsUnusable() {
     conf.put("spark.symshuffle.heap.dir", temp.resolve("missing").toString());
     HeapOpener.Opened opened = open();

@@ -45,7 +45,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -120,13 +119,6 @@ class SymShuffleExecutorPluginTest {
   }
 
   @Test
-  void worksWithoutAPushAddress() {
-    environment.pushAddress = Optional.empty();
-    plugin.init(context(this::driver), Map.of());
-    assertEquals(OptionalInt.of(3), ShuffleRuntime.require().peers().findPe("9"));
-  }
-
-  @Test
   void worksAloneWhenTheDriverRefuses() {
     FakeContext context = context(message -> MessageSerializer.write(new Refusal("No room.")));
     plugin.init(context, Map.of());
@@ -138,14 +130,6 @@ class SymShuffleExecutorPluginTest {
             + " from other executors travel through Spark's block transfer. If the driver is only"
             + " slow, raise spark.symshuffle.join.timeout.",
         ((StartReport) context.told().getFirst()).problem());
-  }
-
-  @Test
-  void worksAloneWhenTheDriverIsSilent() {
-    FakeContext context = context(message -> new CountDownLatch(1).await(30, TimeUnit.SECONDS));
-    context.conf().set("spark.symshuffle.join.timeout", "100ms");
-    plugin.init(context, Map.of());
-    assertEquals(OptionalInt.empty(), ShuffleRuntime.require().peers().findPe("3"));
   }
 
   @Test
@@ -262,14 +246,6 @@ class SymShuffleExecutorPluginTest {
     plugin.onTaskStart();
     assertEquals(Optional.empty(), process.hook);
     plugin.onTaskSucceeded();
-  }
-
-  @Test
-  void stopsWatchingTheProcessAfterShutdown() {
-    plugin.init(context(this::driver), Map.of());
-    environment.onMessage.accept(new ApplicationEnding());
-    plugin.shutdown();
-    assertEquals(Optional.empty(), process.hook);
   }
 
   private static List<Path> entries(Path folder) {

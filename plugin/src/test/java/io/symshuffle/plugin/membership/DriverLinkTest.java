@@ -7,10 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.plugin.membership.Message.ApplicationEnding;
 import io.symshuffle.plugin.membership.Message.Join;
 import io.symshuffle.plugin.membership.Message.Lookup;
-import io.symshuffle.plugin.membership.Message.Refusal;
 import io.symshuffle.plugin.membership.Message.Update;
 import java.io.IOException;
 import java.time.Duration;
@@ -26,12 +24,6 @@ import org.junit.jupiter.api.Test;
 class DriverLinkTest {
   private static final Duration LONG = Duration.ofSeconds(30);
   private static final Lookup QUESTION = new Lookup("7", 0);
-
-  @Test
-  void returnsTheDriversAnswer() throws Exception {
-    Update answer = new Update(new MembershipChange(0, 0, List.of()));
-    assertEquals(answer, link(() -> MessageSerializer.write(answer)).ask(QUESTION, LONG));
-  }
 
   @Test
   void givesUpAtTheLimitWhenTheDriverDoesNotAnswer() throws Exception {
@@ -80,14 +72,6 @@ class DriverLinkTest {
   }
 
   @Test
-  void throwsTheDriversReasonWhenItRefuses() {
-    DriverLink link = link(() -> MessageSerializer.write(new Refusal("No room.")));
-    assertEquals(
-        "The driver refuses: No room.",
-        assertThrows(IOException.class, () -> link.ask(QUESTION, LONG)).getMessage());
-  }
-
-  @Test
   void refusesAnInvalidAnswer() {
     DriverLink link = link(() -> "hello");
     assertEquals(
@@ -106,13 +90,6 @@ class DriverLinkTest {
         "The request to the driver failed: java.lang.IllegalStateException: Driver endpoint is not"
             + " known.",
         assertThrows(IOException.class, () -> link.ask(QUESTION, LONG)).getMessage());
-  }
-
-  @Test
-  void sendsSerializedMessages() throws Exception {
-    FakeContext fake = new FakeContext(message -> null);
-    new DriverLink(fake).tell(new ApplicationEnding());
-    assertEquals(List.of(new ApplicationEnding()), fake.told());
   }
 
   private static DriverLink link(Callable<Object> answer) {

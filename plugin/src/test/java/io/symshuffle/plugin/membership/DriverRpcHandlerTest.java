@@ -8,9 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.folder.FolderToken;
-import io.symshuffle.plugin.device.DeviceInstruction.CreateId;
 import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
-import io.symshuffle.plugin.device.DeviceInstruction.Wait;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.plugin.device.DeviceStep.Offer;
 import io.symshuffle.plugin.device.DeviceStep.Poll;
@@ -237,11 +235,6 @@ class DriverRpcHandlerTest {
   }
 
   @Test
-  void acceptsAnExecutorWithoutPushAddress() {
-    assertEquals(0, ((Welcome) ask(new Join("7", HERE, 4, 0))).pe());
-  }
-
-  @Test
   void assignsLocalRanksPerMachineNotPerHostName() {
     HostIdentity sameMachine = new HostIdentity("127.0.0.2", HERE.bootId());
     assertEquals(0, ((Welcome) join("7", HERE)).localRank());
@@ -251,15 +244,6 @@ class DriverRpcHandlerTest {
     handler.executorLost("7");
     assertEquals(0, ((Welcome) join("10", HERE)).localRank(), "the lost one's");
     assertEquals(2, ((Welcome) join("11", HERE)).localRank());
-  }
-
-  @Test
-  void leadsExecutorsToADeviceEpoch() {
-    join("7", HERE);
-    join("8", HERE);
-    assertEquals(new DeviceReply(new Wait()), offer("7", "GPU-0"));
-    assertEquals(new DeviceReply(new Wait()), offer("8", "GPU-1"));
-    assertEquals(new DeviceReply(new CreateId()), ask(new DeviceReport("7", new Poll())));
   }
 
   @Test

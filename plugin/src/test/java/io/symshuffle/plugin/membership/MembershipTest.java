@@ -29,14 +29,6 @@ class MembershipTest {
   private final Membership membership = new Membership();
 
   @Test
-  void numbersExecutorsInTheOrderOfJoining() {
-    assertEquals(0, membership.join("7", A).pe());
-    assertEquals(1, membership.join("3", B).pe());
-    assertEquals(2, membership.join("5", A).pe());
-    assertEquals(3, membership.epoch());
-  }
-
-  @Test
   void keepsTheNumberOfAnExecutorThatJoinsAgain() {
     Member first = membership.join("7", A);
     membership.join("8", A);
@@ -120,19 +112,6 @@ class MembershipTest {
       out.writeObject(MessageSerializer.write(new Message.Update(change)));
     }
     return bytes.size();
-  }
-
-  @Test
-  void countsByStateAndByHost() {
-    membership.join("7", A);
-    membership.join("8", A);
-    membership.join("9", B);
-    membership.markLost("8");
-    assertEquals(2, membership.count(State.JOINED));
-    assertEquals(1, membership.count(State.LOST));
-    assertEquals(1, membership.joinedOn(A));
-    assertEquals(1, membership.joinedOn(B));
-    assertEquals(0, membership.joinedOn(new HostIdentity("a", "boot-3")));
   }
 
   @Test

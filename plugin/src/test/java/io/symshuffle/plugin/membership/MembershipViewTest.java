@@ -57,14 +57,6 @@ class MembershipViewTest {
   }
 
   @Test
-  void appliesAPushAboutAnUnknownExecutor() {
-    assertEquals(OptionalInt.empty(), view.findPe("9"));
-    driver.join("9", A);
-    view.apply(driver.changesSince(0));
-    assertEquals(OptionalInt.of(0), view.findPe("9"));
-  }
-
-  @Test
   void knowsFoldersAlsoOfLostExecutors() {
     driver.join("7", A);
     view.apply(driver.changesSince(0));
@@ -104,14 +96,6 @@ class MembershipViewTest {
     reachable = true;
     now += MembershipView.RETRY_INTERVAL.toNanos();
     assertEquals(OptionalInt.of(0), view.findPe("7"));
-  }
-
-  @Test
-  void keepsTheNumberOfALostPe() {
-    driver.join("7", A);
-    driver.markLost("7");
-    assertEquals(OptionalInt.of(0), view.findPe("7"));
-    assertEquals(State.LOST, view.member("7").orElseThrow().state());
   }
 
   @Test

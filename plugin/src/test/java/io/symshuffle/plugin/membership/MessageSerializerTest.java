@@ -134,18 +134,6 @@ class MessageSerializerTest {
     assertEquals(message, MessageSerializer.read(MessageSerializer.write(message)));
   }
 
-  @Test
-  void readsLargeMemberships() {
-    List<Member> members = new ArrayList<>();
-    for (int pe = 0; pe < 20_000; pe++) {
-      members.add(
-          new Member(
-              "executor-" + pe, pe, new HostIdentity("h" + pe, ""), "", State.JOINED, pe + 1));
-    }
-    Update update = new Update(new MembershipChange(0, 20_000, members));
-    assertEquals(update, MessageSerializer.read(MessageSerializer.write(update)));
-  }
-
   @ParameterizedTest
   @MethodSource("messages")
   void refusesCutOffAndLengthenedMessages(Message message) {
@@ -165,21 +153,12 @@ class MessageSerializerTest {
         Arguments.of("hello", "Received String instead of a message"),
         Arguments.of(new Object[] {1, "join"}, "Received Object[] instead of a message"),
         Arguments.of(new byte[0], "Received 0 bytes that are not a message"),
-        Arguments.of(new byte[100], "Received 100 bytes that are not a message"),
         Arguments.of(
             version(3),
             "Received a message of protocol version 3, but this jar uses version 5: the driver and"
                 + " the executors run different SymShuffle jars"),
-        Arguments.of(
-            version(255),
-            "Received a message of protocol version 255, but this jar uses version 5: the driver"
-                + " and the executors run different SymShuffle jars"),
         Arguments.of(serialized(A), "Received a part of a message instead of a message"),
-        Arguments.of(serialized(null), "Received a part of a message instead of a message"),
         Arguments.of(MessageSerializer.write(new Update(null)), "A part of a message is missing"),
-        Arguments.of(
-            MessageSerializer.write(new DeviceReport("7", new Decline(null))),
-            "A part of a message is missing"),
         Arguments.of(
             patched(new Lookup("8", MARK), MARK, -1),
             "An executor asks for changes since epoch -1"),
@@ -187,52 +166,17 @@ class MessageSerializerTest {
             patched(new Join("8", A, 0x11223344, 2), 0x11223344, 0),
             "Executor 8 reports 0 processors and 2 cores"),
         Arguments.of(
-            patched(new StartReport("8", MARK, "", "", ""), MARK, -1),
-            "Executor 8 reports a heap of -1 bytes"),
-        Arguments.of(
             patched(
                 new DeviceReport("8", new Offer(new GpuOffer("n", "GPU-0", "p", "v", MARK))),
                 MARK,
                 0),
             "An executor offers the GPU 'GPU-0' with a window of 0 bytes"),
         Arguments.of(
-            patched(new DeviceReport("8", new IdCreated(UNIQUE_ID)), 0x80000100, 0),
-            "a unique id starts with the version word 65664, not 0: it was created by an"
-                + " incompatible NVSHMEM"),
-        Arguments.of(
-            patched(
-                new DeviceReply(new Start(UNIQUE_ID, 1, new int[] {0, 0x11223344}, 64)),
-                0x11223344,
-                0),
-            "The driver assigned number 1 of the PEs [0, 0], with windows of 64 bytes"),
-        Arguments.of(
             patched(new Update(new MembershipChange(0, MARK, List.of())), MARK, -1),
             "A membership cannot change from epoch 0 to epoch -1"),
         Arguments.of(
-            patched(
-                new Update(
-                    new MembershipChange(
-                        0, 1, List.of(new Member("8", 0x11223344, A, "", State.JOINED, 1)))),
-                0x11223344,
-                -1),
-            "PE -1 of executor 8 changed in epoch 1: a PE must be at least 0 and an epoch at least"
-                + " 1"),
-        Arguments.of(
-            patched(
-                new Update(
-                    new MembershipChange(
-                        1, MARK, List.of(new Member("8", 3, A, "", State.JOINED, MARK)))),
-                MARK,
-                1,
-                1),
-            "PE 3 changed in epoch 1, which is not in the epochs from 1 (exclusive) to"
-                + " 1234605616436508552"),
-        Arguments.of(
             patched(ended(new EndedShuffle(0x11223344, 7)), 0x11223344, -5),
-            "The driver reports the end of shuffle -5 after task 7"),
-        Arguments.of(
-            patched(ended(new EndedShuffle(4, MARK)), MARK, -2),
-            "The driver reports the end of shuffle 4 after task -2"));
+            "The driver reports the end of shuffle -5 after task 7"));
   }
 
   private static ShufflesEnded ended(EndedShuffle... shuffles) {
@@ -443,13 +387,8 @@ class MessageSerializerTest {
   }
 
   private static byte[] patched(Message message, long from, long to) {
-    return patched(message, from, to, 0);
-  }
-
-  /** Replaces one occurrence of a number, the first one being 0. */
-  private static byte[] patched(Message message, long from, long to, int occurrence) {
     byte[] bytes = MessageSerializer.write(message);
-    replace(bytes, number(from, Long.BYTES), number(to, Long.BYTES), occurrence);
+    replace(bytes, number(from, Long.BYTES), number(to, Long.BYTES));
     return bytes;
   }
 
@@ -470,14 +409,9 @@ class MessageSerializerTest {
   }
 
   private static void replace(byte[] message, byte[] from, byte[] to) {
-    replace(message, from, to, 0);
-  }
-
-  private static void replace(byte[] message, byte[] from, byte[] to, int occurrence) {
     assertEquals(from.length, to.length);
-    int left = occurrence;
     for (int place = HEADER_BYTES; place <= message.length - from.length; place++) {
-      if (Arrays.equals(message, place, place + from.length, from, 0, from.length) && left-- == 0) {
+      if (Arrays.equals(message, place, place + from.length, from, 0, from.length)) {
         System.arraycopy(to, 0, message, place, to.length);
         return;
       }

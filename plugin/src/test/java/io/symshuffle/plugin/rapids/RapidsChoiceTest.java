@@ -55,14 +55,6 @@ class RapidsChoiceTest {
   }
 
   @Test
-  void fallsBackWithoutTheRapidsJar() {
-    SparkConf conf = conf().set("spark.plugins", BOTH);
-    new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", getClass().getClassLoader())
-        .decide("auto", OptionalInt.of(1));
-    assertHost(conf);
-  }
-
-  @Test
   void fallsBackWithAnUnsupportedVersion() throws IOException {
     SparkConf conf = conf().set("spark.plugins", BOTH);
     new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", rapids("27.02.0"))
@@ -142,14 +134,6 @@ class RapidsChoiceTest {
     SparkConf conf = conf().set("spark.plugins", BOTH).set(SHARE_POOL, value);
     choice(conf, new FakeRapids());
     assertEquals(value, conf.get(SHARE_POOL));
-  }
-
-  @Test
-  void leavesPinnedPoolAloneOnTheHost() throws IOException {
-    SparkConf conf = conf().set("spark.plugins", BOTH);
-    new RapidsChoice(conf, OURS, rapids("26.08.1"), new FakeRapids())
-        .decide("host", OptionalInt.of(1));
-    assertFalse(conf.contains(SHARE_POOL));
   }
 
   @ParameterizedTest

@@ -94,37 +94,6 @@ class UiStateTest {
   }
 
   @Test
-  void showsNoLinksWithoutGpus() {
-    UiState state = new UiState();
-    state.apply(joined("3", 0));
-    state.apply(report("3", 2000, use(1, 5, 6)));
-    String html = new PageContent(state.snapshot()).html();
-    assertAll(
-        () -> assertFalse(html.contains("NVLink"), html),
-        () -> assertFalse(html.contains("GPU"), html));
-  }
-
-  @Test
-  void explainsFiguresAndColumns() {
-    UiState state = new UiState();
-    state.apply(joined("3", 0));
-    state.apply(report("3", 2000, use(1, 5, 6)));
-    String html = new PageContent(state.snapshot()).html();
-    long figures = Pattern.compile("<b>[^<]*</b><span>").matcher(html).results().count();
-    long explained =
-        Pattern.compile("<div title=\"[^\"]{20,}\"><b>").matcher(html).results().count();
-    assertAll(
-        () -> assertEquals(6, figures, html),
-        () -> assertEquals(figures, explained, html),
-        () ->
-            assertTrue(
-                html.matches("(?s).*<th title=\"[^\"]*sorts by partition[^\"]*\">runs<.*"), html),
-        () ->
-            assertTrue(
-                html.matches("(?s).*<th title=\"[^\"]*processing elements[^\"]*\">PE<.*"), html));
-  }
-
-  @Test
   void linesOfTheChartAreAtRoundNumbers() {
     List<Snapshot.HeapPoint> points =
         List.of(new Snapshot.HeapPoint(0, 0, 0, 0), new Snapshot.HeapPoint(1000, 211L << 20, 0, 0));
@@ -278,12 +247,6 @@ class UiStateTest {
     assertEquals(Tier.HOST.code(), ShuffleUse.HOST);
     assertEquals(Tier.DISK.code(), ShuffleUse.DISK);
     assertEquals(Tier.values().length, ShuffleUse.TIERS);
-  }
-
-  @Test
-  void showsAPageForAnIdleApplication() {
-    String html = new PageContent(new UiState().snapshot()).html();
-    assertTrue(html.contains("No executor has joined yet."), html);
   }
 
   @Test

@@ -3,11 +3,9 @@
 package io.symshuffle.plugin.device.nvshmem;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.plugin.config.ConfigReader;
-import java.util.OptionalInt;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,12 +85,6 @@ class ExpectedPesTest {
             + " spark.dynamicAllocation.enabled their number varies): set"
             + " spark.symshuffle.device.pes");
     assertTrue(of(conf("yarn").set("spark.executor.instances", "many")).problem().isPresent());
-  }
-
-  @Test
-  void refusesZero() {
-    assertThrows(
-        IllegalArgumentException.class, () -> new ExpectedPes(OptionalInt.of(0), "a mistake"));
   }
 
   private static void assertUnknown(SparkConf conf, String problem) {

@@ -26,12 +26,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
-import org.apache.logging.log4j.Level;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.core.LogEvent;
-import org.apache.logging.log4j.core.Logger;
-import org.apache.logging.log4j.core.appender.AbstractAppender;
-import org.apache.logging.log4j.core.config.Property;
 import org.junit.jupiter.api.Test;
 
 /** The driver's decisions; executors are named after their PEs and have the GPU of that number. */
@@ -191,23 +185,6 @@ class NvshmemEpochsTest {
   }
 
   @Test
-  void failsTheEpochWithoutAUniqueId() {
-    NvshmemEpochs epochs = expecting(2);
-    offer(epochs, 0);
-    offer(epochs, 1);
-    say(epochs, 0, new Failed("no interface"));
-    assertOff("PE 0 (executor 0) could not start: no interface", poll(epochs, 1));
-  }
-
-  @Test
-  void failsTheEpochWhenAnExecutorIsLostDuringTheStart() {
-    NvshmemEpochs epochs = started(2);
-    ready(epochs, 0);
-    epochs.executorLost("1");
-    assertOff("PE 1 (executor 1) was lost while device heaps were starting", poll(epochs, 0));
-  }
-
-  @Test
   void keepsAnActiveEpochWhenAnExecutorIsLost() {
     NvshmemEpochs epochs = active(2);
     epochs.executorLost("1");
@@ -234,62 +211,6 @@ class NvshmemEpochsTest {
     offer(epochs, 5);
     offer(epochs, 6);
     assertEquals(start(0, 5, 6), say(epochs, 5, new IdCreated(ID)), "for the second time");
-  }
-
-  @Test
-  void warnsOfMissingExecutorsAtTheFirstStartOnly() {
-    NvshmemEpochs epochs = expecting(4);
-    List<String> first =
-        warnings(
-            () -> {
-              for (int pe = 0; pe < 3; pe++) {
-                offer(epochs, pe);
-              }
-              wait(LIMIT);
-              poll(epochs, 0);
-            });
-    assertEquals(
-        List.of(
-            "Only 3 of 4 executors (the test) reported a usable GPU within 60 s: their device heaps"
-                + " start without the others. Is the cluster too small, or"
-                + " spark.symshuffle.device.timeout too short?"),
-        first);
-    say(epochs, 0, new IdCreated(ID));
-    for (int pe = 0; pe < 3; pe++) {
-      ready(epochs, pe);
-    }
-    List.of("0", "1", "2").forEach(epochs::executorLost);
-    List<String> second =
-        warnings(
-            () -> {
-              for (int pe = 4; pe < 7; pe++) {
-                offer(epochs, pe);
-              }
-            });
-    assertEquals(new CreateId(), poll(epochs, 4));
-    assertEquals(List.of(), second);
-  }
-
-  private static List<String> warnings(Runnable body) {
-    List<String> messages = new ArrayList<>();
-    Logger logger = (Logger) LogManager.getLogger(NvshmemEpochs.class);
-    AbstractAppender appender =
-        new AbstractAppender("warnings", null, null, true, Property.EMPTY_ARRAY) {
-          @Override
-          public void append(LogEvent event) {
-            if (event.getLevel().equals(Level.WARN)) {
-              messages.add(event.getMessage().getFormattedMessage());
-            }
-          }
-        };
-    appender.start();
-    logger.addAppender(appender);
-    try {
-      body.run();
-    } finally {
-      logger.removeAppender(appender);
-    }
-    return messages;
   }
 
   @Test
@@ -419,11 +340,6 @@ class NvshmemEpochsTest {
         "the number of executors with GPUs is unknown (nothing is set): set"
             + " spark.symshuffle.device.pes",
         offer(epochs, 0));
-  }
-
-  @Test
-  void letsAnExecutorWithoutOfferWait() {
-    assertEquals(new Wait(), poll(expecting(1), 0));
   }
 
   @Test

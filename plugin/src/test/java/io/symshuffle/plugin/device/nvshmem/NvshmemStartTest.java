@@ -111,18 +111,6 @@ class NvshmemStartTest {
   }
 
   @Test
-  void tellsHowToInstallMissingNvshmem() throws Exception {
-    nvshmem = folder.resolve("nowhere");
-    assertReason("pip install nvidia-nvshmem-cu13");
-  }
-
-  @Test
-  void refusesNvshmemThatIsTooOld() throws Exception {
-    FakeLibraries.script(folder.resolve("nvshmem"), "version=2.11.0");
-    assertReason("is NVSHMEM 2.11.0");
-  }
-
-  @Test
   void usesHostHeapWhenTheJarHasNoKernels() throws Exception {
     image = new KernelImage(Optional.empty());
     assertReason(image.absence().orElseThrow());
@@ -217,14 +205,6 @@ class NvshmemStartTest {
       assertEquals(
           refused ? DeviceResult.Refused.class : DeviceResult.HostHeap.class, result.getClass());
     }
-  }
-
-  @Test
-  void reportsFailedAllocationAndUsesHostHeap() throws Exception {
-    FakeLibraries.script(folder.resolve("nvshmem"), "malloc_null");
-    DeviceResult.HostHeap result =
-        assertInstanceOf(DeviceResult.HostHeap.class, start(driverOf(1)::take));
-    assertTrue(result.reason().startsWith("PE 0 (executor 0) could not start"), result.reason());
   }
 
   @Test
