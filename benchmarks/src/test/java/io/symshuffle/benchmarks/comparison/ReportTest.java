@@ -15,19 +15,6 @@ import org.junit.jupiter.api.Test;
 
 class ReportTest {
   @Test
-  void summaryOfAGoodRunHasCountAndSpeedUp() {
-    Report report = SampleReports.good();
-    assertAll(
-        () -> assertTrue(report.good()),
-        () ->
-            assertTrue(
-                report
-                    .summary()
-                    .matches("demo: 22 queries, 0 differ, geometric mean speed-up \\d+\\.\\d\\d"),
-                report.summary()));
-  }
-
-  @Test
   void summaryOfABadRunCountsDifferencesAndFailures() {
     Report report = SampleReports.bad();
     assertAll(
@@ -171,31 +158,6 @@ class ReportTest {
                 report.summary()),
         () -> assertEquals(2, report.results().getFirst().baseSeconds(), 1e-9),
         () -> assertEquals(1, report.results().getFirst().above(0).orElseThrow(), 1e-9));
-  }
-
-  @Test
-  void exchangeBelowTheNoiseHasNoGain() {
-    Outcome base = SampleReports.outcome("join base", 2, 2);
-    assertEquals(
-        2,
-        new Result("", "join", 10, 8, SampleReports.outcome("join", 4, 3), base, List.of())
-            .gain(1)
-            .orElseThrow(),
-        1e-9);
-    assertTrue(
-        new Result("", "join", 10, 8, SampleReports.outcome("join", 4, 2.01), base, List.of())
-            .gain(1)
-            .isEmpty());
-  }
-
-  @Test
-  void problemsNameTheManager() {
-    Result failed = SampleReports.bad().results().getLast();
-    assertEquals(
-        List.of("symshuffle: org.apache.spark.SparkException: Job aborted & gone"),
-        failed.problems());
-    assertEquals("failed", line(failed).get(2));
-    assertTrue(line(SampleReports.bad().results().getFirst()).contains("DIFFER"));
   }
 
   private static List<String> line(Result result) {

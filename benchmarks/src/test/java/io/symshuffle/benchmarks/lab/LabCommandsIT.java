@@ -74,21 +74,6 @@ class LabCommandsIT {
     "--sizes 0, '--sizes is'",
     "--pes 0, '--pes is 0'",
   })
-  @Tag("full")
-  void refusesWrongUsageWithStatus2(String arguments, String words) throws IOException {
-    Result result = run(("bench alltoall --backend shm " + arguments).split(" ", -1));
-    assertEquals(2, result.status, result.text);
-    assertTrue(result.text.contains(words), result.text);
-  }
-
-  @Test
-  @Tag("full")
-  void benchWithoutACommandListsTheBenchmarks() throws IOException {
-    Result result = run("bench");
-    assertEquals(2, result.status, result.text);
-    assertTrue(result.text.contains("alltoall"), result.text);
-    assertTrue(result.text.contains("allreduce"), result.text);
-  }
 
   @Test
   @Tag("full")

@@ -85,10 +85,4 @@ class GpuMemoryTest {
         () -> assertTrue(failure.getMessage().contains("--gpu-pool")));
     assertEquals(3, memory(140, "32g", "24g").settings(THREE).size());
   }
-
-  @Test
-  void refusesPoolsThatAreTooSmall() {
-    assertThrows(CliException.class, () -> memory(16, null, null).settings(THREE));
-    assertThrows(CliException.class, () -> memory(60, null, "28g").settings(PAIR));
-  }
 }

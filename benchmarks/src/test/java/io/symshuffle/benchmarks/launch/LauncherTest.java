@@ -127,14 +127,6 @@ class LauncherTest {
   }
 
   @Test
-  void refusesOptionsThatJarDoesNotHave() throws Exception {
-    Result result = run("jar", "--fast");
-    assertEquals(2, result.status());
-    assertEquals(
-        "symshuffle: jar has no option '--fast', only --spark VERSION.\n", result.output());
-  }
-
-  @Test
   void saysWhereABuildCannotWrite() throws Exception {
     Files.createFile(tree.resolve("benchmarks"));
     Result result = run("jar");

@@ -96,14 +96,6 @@ class ConsoleTest {
   }
 
   @Test
-  void terminalShowsTheSeconds() {
-    Console console = console(true);
-    console.status("starting Spark");
-    passSeconds(console, 3);
-    assertTrue(out.toString().endsWith("\rstarting Spark (3 s)"), out.toString());
-  }
-
-  @Test
   void stateThatIsShownHidesTheWaitBehindIt() {
     for (boolean terminal : new boolean[] {false, true}) {
       Console console = console(terminal);

@@ -3,7 +3,6 @@
 package io.symshuffle.benchmarks.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.symshuffle.benchmarks.report.Table.Column;
 import java.util.List;
@@ -51,13 +50,6 @@ class TableTest {
   }
 
   @Test
-  void longValueWidensItsLine() {
-    assertEquals(
-        "longer name    1.25   10.50     4",
-        table.add(List.of("longer name", "1.25", "10.50", "4")));
-  }
-
-  @Test
   void markdownHasTheSameRows() {
     table.add(List.of("a|b", "1.25", "10.50", "4"));
     assertEquals(
@@ -67,10 +59,5 @@ class TableTest {
         | a\\|b | 1.25 | 10.50 | 4 |
         """,
         table.markdown());
-  }
-
-  @Test
-  void rowNeedsAValuePerColumn() {
-    assertThrows(IllegalArgumentException.class, () -> table.add(List.of("q1")));
   }
 }

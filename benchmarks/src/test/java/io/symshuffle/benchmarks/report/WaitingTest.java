@@ -3,7 +3,6 @@
 package io.symshuffle.benchmarks.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -39,14 +38,6 @@ class WaitingTest {
             "Waiting 120 s for 'sort' to finish q5"),
         err.toString().lines().toList());
     assertEquals("", out.toString());
-  }
-
-  @Test
-  void showsTimeOnTerminalAndClearsIt() {
-    waitFor(true, 12);
-    assertTrue(out.toString().contains("Waiting 12 s for 'sort' to finish q5"), out.toString());
-    assertTrue(out.toString().endsWith("\r"), out.toString());
-    assertEquals("", err.toString());
   }
 
   @Test

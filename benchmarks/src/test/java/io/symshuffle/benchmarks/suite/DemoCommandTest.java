@@ -7,10 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.benchmarks.launch.Mistakes;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 class DemoCommandTest {
   @Test
@@ -47,19 +44,6 @@ class DemoCommandTest {
     assertAll(
         () -> assertTrue(message.contains("'fast'"), message),
         () -> assertTrue(message.contains("symshuffle"), message));
-  }
-
-  @Test
-  void unknownOptionReturnsStatus2() {
-    StringWriter err = new StringWriter();
-    assertEquals(
-        2, new CommandLine(new DemoCommand()).setErr(new PrintWriter(err)).execute("--color"));
-  }
-
-  @Test
-  void helpHasExamples() {
-    String usage = new CommandLine(new DemoCommand()).getUsageMessage();
-    assertTrue(usage.contains("symshuffle demo --scale 0.01 --queries q1,q3"), usage);
   }
 
   private static String mistake(String... arguments) {

@@ -106,18 +106,6 @@ class RunGpuCurveTest {
   }
 
   @Test
-  void timeLimitCutsOffTheStepThatRunsAndLeavesTheOthers() throws Exception {
-    Files.writeString(folder.resolve("tpch-1-1"), "hangs");
-    ChildProcess.Result result = run(Map.of("LIMIT", "15", "QUERIES", "q1", "STEPS", "tpch"));
-    assertAll(
-        result.output(),
-        () -> assertEquals(1, result.status()),
-        () -> assertTrue(result.output().contains("tpch-1-1: cut off or failed (124"), "cut off"),
-        () -> assertTrue(result.output().contains("tpch-2-1: left, the time is up"), "left"),
-        () -> assertTrue(Files.exists(out.resolve("tpch-1-1.partial.json"))));
-  }
-
-  @Test
   void rowsThatDifferAreAResultAndAFailure() throws Exception {
     Files.writeString(folder.resolve("tpch-1-1"), "differs");
     Map<String, String> parts = Map.of("QUERIES", "q1", "STEPS", "tpch", "GPUS", "1");

@@ -58,12 +58,6 @@ class SuiteDataTest {
   }
 
   @Test
-  void deletedTableIsGeneratedAgain() throws IOException {
-    mark("nation.rows=25\nnation.files=1 files, 100 bytes\n");
-    assertGenerates("nation");
-  }
-
-  @Test
   void tableThatWasInterruptedIsGeneratedAgain() throws IOException {
     write("nation", 100);
     assertGenerates("nation");

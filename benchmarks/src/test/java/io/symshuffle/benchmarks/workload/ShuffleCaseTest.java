@@ -4,7 +4,6 @@ package io.symshuffle.benchmarks.workload;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -87,13 +86,6 @@ class ShuffleCaseTest {
   void rowsComeFromAsManyMapTasksAsAskedFor() {
     Dataset<Row> rows = ShuffleCase.NARROW.dataset(spark, ROWS, 17, PARTITIONS, false);
     assertTrue(rows.queryExecution().executedPlan().toString().contains("splits=17)"));
-  }
-
-  @Test
-  void namesMatchTheCommandLine() {
-    assertAll(
-        () -> assertEquals(ShuffleCase.WIDE, ShuffleCase.named("wide")),
-        () -> assertThrows(IllegalArgumentException.class, () -> ShuffleCase.named("wider")));
   }
 
   private static int exchanges(ShuffleCase job, boolean exchange) {

@@ -4,7 +4,6 @@ package io.symshuffle.benchmarks.workload;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,7 +12,6 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -21,7 +19,6 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.StructType;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,14 +26,6 @@ class TpcdsTablesTest {
   private static final double SCALE = 0.01;
 
   private final TpcdsTables tables = new TpcdsTables();
-
-  @Test
-  void has24TablesWithTheSlowestFirst() {
-    assertAll(
-        () -> assertEquals(24, Set.copyOf(tables.names()).size()),
-        () -> assertEquals("store_sales", tables.names().getFirst()),
-        () -> assertFalse(tables.names().contains("dbgen_version")));
-  }
 
   @Test
   void columnsHaveTheTypesOfTheSpecification() {
@@ -94,17 +83,6 @@ class TpcdsTablesTest {
     for (int part = 1; part <= 2; part++) {
       assertPart(part, 50, whole);
     }
-  }
-
-  @Test
-  @Tag("long")
-  void partsMakeUpTheTable() {
-    Iterator<InternalRow> whole = tables.rows("customer_demographics", SCALE, 1, 1);
-    int parts = 3;
-    for (int part = 1; part <= parts; part++) {
-      assertPart(part, parts, whole);
-    }
-    assertFalse(whole.hasNext());
   }
 
   private void assertPart(int part, int parts, Iterator<InternalRow> whole) {
