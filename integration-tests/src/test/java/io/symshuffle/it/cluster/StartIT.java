@@ -16,37 +16,13 @@ import io.symshuffle.it.wait.Await;
 import java.time.Duration;
 import java.util.List;
 import org.apache.spark.ExecutorAllocationClient;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The state of an application after a start with valid settings. */
 class StartIT {
-  @Test
-  @SparkTest(
-      cluster = ClusterKind.LOCAL,
-      conf = {"spark.symshuffle.enabled=false", "spark.symshuffle.heap.size=nonsense"})
-  @Tag("full")
-  void pluginDoesNothingWhenDisabledAtStart(SparkCluster cluster, SparkSession session) {
-    assertEquals(100, session.range(0, 100, 1, 2).repartition(3).distinct().count());
-    assertEquals(
-        "org.apache.spark.shuffle.sort.SortShuffleManager",
-        SparkEnv.get().shuffleManager().getClass().getName());
-    assertTrue(cluster.mappedHeapFiles().isEmpty());
-  }
-
-  @Test
-  @SparkTest(cluster = ClusterKind.LOCAL)
-  @Tag("full")
-  void pluginSetsTheShuffleManager() {
-    assertEquals(
-        "io.symshuffle.shuffle.SymShuffleManager",
-        SparkEnv.get().shuffleManager().getClass().getName());
-  }
-
   @Test
   @SparkTest(cluster = ClusterKind.LOCAL, conf = "spark.symshuffle.heap.dir=/proc/self/status")
   void unusableHeapFolderFallsBackToDisk(SparkCluster cluster, ResultComparer comparer) {

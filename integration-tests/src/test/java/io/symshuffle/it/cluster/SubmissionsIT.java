@@ -70,21 +70,6 @@ class SubmissionsIT {
     }
   }
 
-  /** Other tests give the jar to their executors in this way. */
-  @Test
-  void localClusterLoadsTheJarFromExtraClassPath() {
-    SparkHome home = SparkHome.create(folder.resolve("home"));
-    try (ChildProcess application =
-        submission(home, "local-cluster[1,1,1024]")
-            .conf("spark.driver.extraClassPath", Jars.plugin().toString())
-            .conf("spark.executor.extraClassPath", Jars.plugin().toString())
-            .start(folder)) {
-      assertEquals(0, application.awaitEnd(LIMIT), application::output);
-      application.awaitOutput(ROUND, Duration.ZERO);
-      assertNothingLeft();
-    }
-  }
-
   /** As in the test below, but with executors. */
   @Test
   void localClusterLoadsTheJarFromSparkHome() {

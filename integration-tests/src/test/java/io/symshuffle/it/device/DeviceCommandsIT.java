@@ -70,11 +70,6 @@ class DeviceCommandsIT {
     "--pes two, two",
     "--backend shm, --pes",
   })
-  void wrongUsageOfRingReturnsStatus2(String arguments, String words) {
-    Result ring = run(("ring " + arguments).split(" ", -1));
-    assertEquals(2, ring.status, ring.text);
-    assertTrue(ring.text.contains(words), ring.text);
-  }
 
   @Test
   @Tag("full")
@@ -109,8 +104,6 @@ class DeviceCommandsIT {
 
   @ParameterizedTest
   @CsvSource({
-    "init_rc=7, 'nvshmemx_hostlib_init_attr returned NVSHMEMX_ERROR_INTERNAL (7)'",
-    "status=1, 'did not start, NVSHMEM has status BOOTSTRAPPED'",
     "status=3, 'give each executor its own GPU'",
     "n_pes=5, 'of 2: it was started by'",
   })

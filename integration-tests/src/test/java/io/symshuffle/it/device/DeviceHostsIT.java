@@ -34,24 +34,24 @@ import scala.Option;
 @SparkTest(
     cluster = ClusterKind.HOSTS,
     conf = {
-      FakeTablesPlugin.SETTING,
-      "spark.symshuffle.device.required=true",
-      "spark.symshuffle.device.backend=cuda",
-      "spark.symshuffle.device.heap.size=64m",
-      "spark.symshuffle.device.chunk.size=2m",
-      "spark.network.timeout=15s",
-      "spark.network.timeoutInterval=5s",
-      "spark.executor.heartbeatInterval=2s",
-      "spark.shuffle.io.maxRetries=1",
-      "spark.shuffle.io.retryWait=1s",
+      FakeGpus.CUDA_HEAPS,
+      DeviceHostsIT.LINKS,
       "spark.decommission.enabled=true",
       "spark.storage.decommission.enabled=true",
-      "spark.storage.decommission.replicationReattemptInterval=1s",
-      "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
+      "spark.storage.decommission.replicationReattemptInterval=1s"
     },
     deadlineSeconds = 400)
 @Tag("full")
 class DeviceHostsIT {
+  /** Broken links are noticed soon. */
+  static final String LINKS =
+      """
+      spark.network.timeout=15s
+      spark.network.timeoutInterval=5s
+      spark.executor.heartbeatInterval=2s
+      spark.shuffle.io.maxRetries=1
+      spark.shuffle.io.retryWait=1s""";
+
   private static final int KILLS = 100;
 
   @Test
@@ -105,19 +105,7 @@ class DeviceHostsIT {
   @Tag("long")
   @SparkTest(
       cluster = ClusterKind.HOSTS,
-      conf = {
-        FakeTablesPlugin.SETTING,
-        "spark.symshuffle.device.required=true",
-        "spark.symshuffle.device.backend=cuda",
-        "spark.symshuffle.device.heap.size=64m",
-        "spark.symshuffle.device.chunk.size=2m",
-        "spark.network.timeout=15s",
-        "spark.network.timeoutInterval=5s",
-        "spark.executor.heartbeatInterval=2s",
-        "spark.shuffle.io.maxRetries=1",
-        "spark.shuffle.io.retryWait=1s",
-        "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
-      },
+      conf = {FakeGpus.CUDA_HEAPS, DeviceHostsIT.LINKS},
       deadlineSeconds = 6_000)
   void hundredKills(SparkCluster cluster, TestReporter reporter) throws Exception {
     cluster.discard();

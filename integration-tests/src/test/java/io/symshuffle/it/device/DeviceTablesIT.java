@@ -30,22 +30,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
     deadlineSeconds = 280)
 class DeviceTablesIT extends DeviceTablesSuite {
   @Test
-  @SparkTest(
-      conf = {
-        FakeTablesPlugin.SETTING,
-        "spark.symshuffle.device.required=true",
-        "spark.symshuffle.device.heap.size=16m",
-        "spark.symshuffle.heap.size=6m",
-        "spark.symshuffle.device.nvshmem.home=${" + FakeGpus.NVSHMEM_HOME + "}",
-        "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
-      },
-      deadlineSeconds = 280)
-  @Tag("full")
-  void tablesThatDoNotFitGoToTheHostHeapAndToDisk(SparkCluster cluster) {
-    assertAllTiersAreUsed(cluster, 600);
-  }
-
-  @Test
   @Tag("full")
   void newExecutorsStartDeviceHeapsAfterAllWereLost(SparkCluster cluster) {
     assertSuccessorsOfAllHaveDeviceHeaps(cluster);

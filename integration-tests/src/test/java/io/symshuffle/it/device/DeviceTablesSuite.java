@@ -27,6 +27,7 @@ abstract class DeviceTablesSuite {
   @Test
   void bothExecutorsWriteToTheirGpuAndPullFromTheOther(SparkCluster cluster) {
     assertTablesGoThroughGpus(cluster);
+    awaitEmptyHeaps(cluster);
   }
 
   /** As adaptive execution joins small partitions, divides large ones, and reads local ones. */
@@ -48,12 +49,6 @@ abstract class DeviceTablesSuite {
     }
     NumberedTables tables = NumberedTables.of(cluster.context());
     assertEquals(NumberedRows.EXPECTED, NumberedRows.sumsOf(tables.read(ranges).collect()));
-  }
-
-  @Test
-  void releasesAllMemory(SparkCluster cluster) {
-    assertTablesGoThroughGpus(cluster);
-    awaitEmptyHeaps(cluster);
   }
 
   @Test

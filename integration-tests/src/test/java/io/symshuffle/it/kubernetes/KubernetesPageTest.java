@@ -20,7 +20,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.yaml.snakeyaml.Yaml;
@@ -58,11 +57,6 @@ class KubernetesPageTest {
       case "kubectl exec" -> checkInImage(words.subList(words.indexOf("--") + 1, words.size()));
       default -> fail("no check for: " + command);
     }
-  }
-
-  @Test
-  void apiServerTakesTheStandaloneCluster() throws IOException {
-    checkResources(FOLDER.resolve("standalone-gpu.yaml"));
   }
 
   private static void checkBuild(List<String> words) throws IOException {

@@ -49,17 +49,6 @@ class KubernetesFilesTest {
     return templates;
   }
 
-  @Test
-  void everyFileParses() throws IOException {
-    try (Stream<Path> files = Files.walk(CONF)) {
-      List<Path> yaml = files.filter(file -> file.toString().matches(".*\\.ya?ml")).toList();
-      assertTrue(yaml.size() >= 8, yaml.toString());
-      for (Path file : yaml) {
-        assertFalse(documents(file).isEmpty(), file.toString());
-      }
-    }
-  }
-
   @ParameterizedTest
   @MethodSource("podTemplates")
   void podTemplateMountsSharedMemoryAndADisk(Path file) throws IOException {

@@ -7,7 +7,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -105,23 +104,6 @@ class PackageIT {
     ChildProcess.Result ended = run("tune");
     assertEquals(0, ended.status(), ended.output());
     assertTrue(ended.output().contains("spark.plugins  io.symshuffle.SymShufflePlugin"));
-  }
-
-  @Test
-  @Tag("full")
-  void wrongUsageGetsNoStackTrace() {
-    for (String[] mistake :
-        new String[][] {
-          {"docter"}, {"doctor", "--conf", "nonsense"}, {"tune", "--event-log", "/nonexistent"}, {}
-        }) {
-      ChildProcess.Result ended = run(mistake);
-      String command = String.join(" ", mistake);
-      assertAll(
-          command,
-          () -> assertTrue(ended.status() == 1 || ended.status() == 2, ended.output()),
-          () -> assertFalse(ended.output().contains("\tat "), ended.output()),
-          () -> assertTrue(ended.output().startsWith("symshuffle: "), ended.output()));
-    }
   }
 
   @Test

@@ -4,7 +4,6 @@
 package io.symshuffle.it.packaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.process.ChildProcess;
@@ -14,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,40 +54,6 @@ class PicturesTest {
         assertPublished(picture, "terminal.py " + cast + " " + picture.getFileName());
       }
     }
-  }
-
-  /** A line that is overwritten is shown only until then, and the last screen stays. */
-  @Test
-  void terminalShowsEachLineWhileItWasThere() throws IOException {
-    Path cast = folder.resolve("a.cast");
-    Files.writeString(
-        cast,
-        """
-        {"version": 2, "width": 100, "height": 40, "command": "sh"}
-        [1.0, "o", "50 %"]
-        [70.0, "o", "\\r\\u001b[Kq1 \\u001b[32mok\\u001b[0m <done>\\r\\n"]
-        """);
-    Path picture = folder.resolve("a.svg");
-    python("terminal.py", cast.toString(), picture.toString());
-    String svg = Files.readString(picture);
-    List<String> atTheEnd =
-        Pattern.compile("<text x=\"16\"[^>]*infinite\">(.*)</text>")
-            .matcher(svg)
-            .results()
-            .map(line -> line.group(1))
-            .toList();
-    assertEquals(
-        List.of("$ sh", "q1 <tspan class=\"green\">ok</tspan> &lt;done&gt;"), atTheEnd, svg);
-    assertTrue(svg.contains(";opacity:0\">50 %</text>"), svg);
-    assertTrue(svg.contains(">1:10</text>"), svg);
-  }
-
-  @Test
-  void recordingKeepsTheOutputOfACommandOnATerminal() throws IOException {
-    Path cast = folder.resolve("b.cast");
-    python("terminal.py", "record", cast.toString(), "sh", "-c", "test -t 1 && echo on a terminal");
-    List<String> lines = Files.readAllLines(cast);
-    assertTrue(lines.getLast().endsWith(", \"o\", \"on a terminal\\r\\n\"]"), lines.toString());
   }
 
   private static void python(String script, String... arguments) {

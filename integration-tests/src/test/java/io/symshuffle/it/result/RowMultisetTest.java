@@ -6,7 +6,6 @@ package io.symshuffle.it.result;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -32,27 +31,12 @@ class RowMultisetTest {
   }
 
   @Test
-  void missingRowIsNamed() {
-    assertEquals(
-        Optional.of("1 rows, expected 2; 0 unexpected, 1 missing\n  missing: [null]"),
-        rows(row(1)).difference(rows(row(1), row((Object) null)), 0));
-  }
-
-  @Test
   void valuesCompareByContent() {
     for (int i = 0; i < 2; i++) {
       assertSame(rows(row(everything((byte) 7))), rows(row(everything((byte) 7))));
     }
     assertTrue(
         rows(row(everything((byte) 7))).difference(rows(row(everything((byte) 8))), 0).isPresent());
-  }
-
-  @Test
-  void decimalsOfDifferentScaleDiffer() {
-    assertTrue(
-        rows(row(new BigDecimal("1.0")))
-            .difference(rows(row(new BigDecimal("1.00"))), 0)
-            .isPresent());
   }
 
   @Test
@@ -66,12 +50,6 @@ class RowMultisetTest {
     assertEquals(Optional.empty(), rows(row(1, 1000.0)).difference(rows(row(1, 1000.0001)), 1e-6));
     assertTrue(rows(row(1, 1000.0)).difference(rows(row(1, 1000.1)), 1e-6).isPresent());
     assertTrue(rows(row(1, 1000.0)).difference(rows(row(2, 1000.0)), 1e-6).isPresent());
-  }
-
-  @Test
-  void longValuesAreTruncatedInMessages() {
-    String difference = rows(row("x".repeat(500))).difference(rows(), 0).orElseThrow();
-    assertTrue(difference.endsWith("x… (500 characters)]"), difference);
   }
 
   private static Object everything(byte b) {

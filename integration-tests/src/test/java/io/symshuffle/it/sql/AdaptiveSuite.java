@@ -161,16 +161,6 @@ public abstract class AdaptiveSuite {
 
   @Test
   @Tag("full")
-  void emptyShuffleMakesTheJoinEmpty(ResultComparer comparer) {
-    Comparison comparison =
-        comparer.compare(
-            "SELECT f.id FROM skewed f JOIN (SELECT * FROM labels WHERE label LIKE 'none%') l ON"
-                + " f.k = l.k");
-    assertEquals(0, comparison.ours().rows().size());
-  }
-
-  @Test
-  @Tag("full")
   void rowsAreTheSameWithoutAdaptiveExecution(ResultComparer comparer) {
     comparer.compare(
         s -> {

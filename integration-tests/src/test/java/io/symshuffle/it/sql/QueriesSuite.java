@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.ResultComparer;
-import io.symshuffle.it.SparkCluster;
-import io.symshuffle.it.record.Recording;
 import io.symshuffle.it.result.Comparison;
 import io.symshuffle.it.result.ExecutedPlan;
 import java.util.List;
@@ -77,15 +75,14 @@ public abstract class QueriesSuite {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"INNER", "LEFT OUTER", "RIGHT OUTER", "FULL OUTER", "LEFT SEMI", "LEFT ANTI"})
+  @ValueSource(strings = {"INNER", "FULL OUTER", "LEFT ANTI"})
   void sortMergeJoinsMatchSortShuffle(String kind, ResultComparer comparer) {
     Comparison comparison = comparer.compare(join("MERGE", kind));
     assertFalse(comparison.ours().plan().nodes(SortMergeJoinExec.class).isEmpty());
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"INNER", "LEFT OUTER", "FULL OUTER", "LEFT ANTI"})
+  @ValueSource(strings = {"INNER", "FULL OUTER"})
   @Tag("full")
   void shuffledHashJoinsMatchSortShuffle(String kind, ResultComparer comparer) {
     Comparison comparison = comparer.compare(join("SHUFFLE_HASH", kind));
@@ -120,25 +117,6 @@ public abstract class QueriesSuite {
       }
     }
     assertEquals(4000, session.sql("SELECT DISTINCT id FROM facts").count());
-  }
-
-  @Test
-  @Tag("full")
-  void cachedShufflesCanBeReadAgain(SparkCluster cluster, SparkSession session) {
-    Dataset<Row> cached = session.sql("SELECT /*+ REPARTITION(5, k) */ * FROM facts").cache();
-    assertEquals(4000, cached.count());
-    Recording<Long> again = cluster.record(() -> cached.filter("g = 0").count());
-    assertEquals(572, again.value());
-    assertEquals(4000, cached.distinct().count());
-    cached.unpersist(true);
-  }
-
-  @Test
-  @Tag("full")
-  void datasetCanBeCollectedAgain(SparkSession session) {
-    Dataset<Row> dataset = session.sql("SELECT k, count(*) FROM facts GROUP BY k");
-    assertEquals(dataset.collectAsList().size(), dataset.collectAsList().size());
-    assertEquals(61, dataset.count());
   }
 
   @Test

@@ -56,12 +56,6 @@ abstract class RddSuite {
         });
   }
 
-  @Test
-  @Tag("full")
-  void locallyCheckpointedDataIsThatOfSortShuffle(ResultComparer comparer) {
-    comparer.compare(session -> shuffledTwice(session, Dataset::localCheckpoint));
-  }
-
   private static Dataset<Row> shuffledTwice(
       SparkSession session, UnaryOperator<Dataset<Row>> keep) {
     // The run before has cached the same plan.

@@ -86,12 +86,6 @@ public abstract class TypesSuite {
   }
 
   @Test
-  @Tag("full")
-  void everyTypeSurvivesOnePartition(ResultComparer comparer) {
-    comparer.compare(s -> everyType(s).repartition(1));
-  }
-
-  @Test
   void rowsOfOnlyNullsSurvive(ResultComparer comparer) {
     comparer.compare(
         s ->
@@ -99,16 +93,6 @@ public abstract class TypesSuite {
                 .selectExpr(
                     "cast(null AS int) a", "cast(null AS string) b", "cast(null AS variant) c")
                 .repartition(4));
-  }
-
-  @Test
-  @Tag("full")
-  void stringsOver1MiBSurvive(ResultComparer comparer) {
-    comparer.compare(
-        s ->
-            s.range(0, 12, 1, 3)
-                .selectExpr("id", "repeat(chr(int(id) + 65), 1100000 + int(id)) big", "id small")
-                .repartition(4, col("id")));
   }
 
   @Test
@@ -123,14 +107,6 @@ public abstract class TypesSuite {
                     .groupBy()
                     .count());
     assertEquals(1000L, comparison.ours().rows().getFirst().getLong(0));
-  }
-
-  @Test
-  @Tag("full")
-  void rowsWithoutColumnsAreReturned(ResultComparer comparer) {
-    Comparison comparison =
-        comparer.compare(s -> s.range(0, 100, 1, 3).toDF().select(new Column[0]).repartition(4));
-    assertEquals(100, comparison.ours().rows().size());
   }
 
   @Test
