@@ -119,6 +119,7 @@ class MainTest {
                     List.of("symshuffle: " + sentence, "Run 'symshuffle tune --help' for usage."),
                     mistake(line),
                     line));
+    assertEquals("", out.toString());
   }
 
   @ParameterizedTest
@@ -162,7 +163,6 @@ class MainTest {
   /** The lines that a wrong command line prints. */
   private List<String> mistake(String line) {
     assertEquals(2, commandLine(false).execute(line.split(" ", -1)), line);
-    assertEquals("", out.toString());
     List<String> lines = err.toString().lines().toList();
     err.getBuffer().setLength(0);
     return lines;
