@@ -3,12 +3,9 @@
 
 package io.symshuffle.nvshmem;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout.PathElement;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import org.junit.jupiter.api.Test;
 
@@ -33,25 +30,6 @@ class StructLayoutTest {
     assertEquals(40, offset(InitAttributes.LAYOUT, "args", "uid", "pe"));
     assertEquals(44, offset(InitAttributes.LAYOUT, "args", "uid", "pes"));
     assertEquals(48, offset(InitAttributes.LAYOUT, "args", "content"));
-  }
-
-  @Test
-  void newInitAttributesHaveOnlyVersionWords() {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment attributes = InitAttributes.allocate(arena);
-      assertEquals(65_680, attributes.get(JAVA_INT, 0));
-      assertEquals(65_664, attributes.get(JAVA_INT, 16));
-      assertEquals(65_560, attributes.get(JAVA_INT, 24));
-      for (long offset : new long[] {4, 8, 12, 20, 28, 32, 36, 40, 44, 48, 140}) {
-        assertEquals(0, attributes.get(JAVA_INT, offset), "at " + offset);
-      }
-    }
-  }
-
-  @Test
-  void uniqueIdHas128BytesAndItsVersionWord() {
-    assertEquals(128, UniqueId.BYTES);
-    assertEquals(65_664, UniqueId.VERSION_WORD);
   }
 
   private static long offset(StructLayout layout, String... path) {

@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,17 +55,6 @@ class OutsideFaultsTest {
     runUntil(() -> call(() -> faults.stop(0, LONG_MILLIS)), this::isStopped);
     await(() -> !isStopped());
     assertEquals(Map.of("executor.sigstop", 1L), counts.faults);
-  }
-
-  @Test
-  void leavesFewDescriptorsAndReturnsThemEvenIfTheSoakEnds() throws Exception {
-    String before = openFiles();
-    assertFalse(before.isEmpty());
-    runUntil(
-        () -> call(() -> faults.leaveFewDescriptors(0, LONG_MILLIS)),
-        () -> openFiles().equals(Integer.toString(highest() + 1 + OutsideFaults.FEW_DESCRIPTORS)));
-    assertEquals(Map.of("descriptors.few", 1L), counts.faults);
-    assertTrue(Integer.parseInt(openFiles()) >= Integer.parseInt(before), openFiles());
   }
 
   private interface Strike {
@@ -109,23 +97,6 @@ class OutsideFaultsTest {
 
   private boolean isStopped() {
     return proc("status").stream().anyMatch(line -> line.matches("State:\\s+T.*"));
-  }
-
-  /** The soft limit. */
-  private String openFiles() {
-    return proc("limits").stream()
-        .filter(line -> line.startsWith("Max open files"))
-        .map(line -> line.split(" +", -1)[3])
-        .findFirst()
-        .orElse("");
-  }
-
-  private int highest() {
-    try (Stream<Path> open = Files.list(folder().resolve("fd"))) {
-      return open.mapToInt(path -> Integer.parseInt(path.getFileName().toString())).max().orElse(0);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private List<String> proc(String name) {

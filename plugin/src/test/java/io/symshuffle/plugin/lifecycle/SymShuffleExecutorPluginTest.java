@@ -170,20 +170,6 @@ class SymShuffleExecutorPluginTest {
   }
 
   @Test
-  void removesTheFolderWhenTheApplicationEnds() throws IOException {
-    plugin.init(context(this::driver), Map.of());
-    try (var entries = Files.list(memory)) {
-      assertEquals(1, entries.count());
-    }
-    environment.onMessage.accept(new ApplicationEnding());
-    plugin.shutdown();
-    assertFalse(ShuffleRuntime.current().isPresent());
-    try (var entries = Files.list(memory)) {
-      assertEquals(0, entries.count());
-    }
-  }
-
-  @Test
   void createsNoHeapWhenTheProcessEndsWhileJoining() throws Exception {
     plugin.init(
         context(

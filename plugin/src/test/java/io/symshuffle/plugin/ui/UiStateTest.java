@@ -80,33 +80,6 @@ class UiStateTest {
   }
 
   @Test
-  void showsTheRateOfTheLinksOfGpus() {
-    UiState state = new UiState();
-    state.apply(joined("3", 0));
-    state.apply(joined("7", 1));
-    state.apply(onGpu("3", 400_000_000_000L));
-    state.apply(onGpu("7", 0));
-    String html = new PageContent(state.snapshot()).html();
-    assertAll(
-        () -> assertTrue(html.contains("NVLink 400.00 GB/s"), html),
-        () -> assertTrue(html.contains("NVLink of unknown rate"), html),
-        () -> assertTrue(html.contains("data-head=\"GPU\""), html));
-  }
-
-  @Test
-  void linesOfTheChartAreAtRoundNumbers() {
-    List<Snapshot.HeapPoint> points =
-        List.of(new Snapshot.HeapPoint(0, 0, 0, 0), new Snapshot.HeapPoint(1000, 211L << 20, 0, 0));
-    List<String> labels =
-        Pattern.compile("text-anchor=\"end\">([0-9.]+ [A-Z]i?B?)<")
-            .matcher(new HeapChart(points).html())
-            .results()
-            .map(label -> label.group(1))
-            .toList();
-    assertEquals(List.of("0 B", "64 MiB", "128 MiB", "192 MiB", "256 MiB"), labels);
-  }
-
-  @Test
   void keepsNumbersOfALostPeButNotItsHeap() {
     UiState state = new UiState();
     state.apply(joined("3", 0));
@@ -181,23 +154,6 @@ class UiStateTest {
     state.apply(report("3", 2000, use(0, 1, 1)));
     Snapshot snapshot = state.snapshot();
     assertEquals(2L * (UiState.MAX_SHUFFLES + 1), snapshot.totals().writtenBytes());
-  }
-
-  @Test
-  void showsSumsOverMoreThanTheKeptShufflesAndFaults() {
-    UiState state = new UiState();
-    state.apply(joined("3", 0));
-    for (int i = 0; i < 2048; i++) {
-      state.apply(report("3", 1000, use(i, 3 << 20, 1 << 20)));
-      state.fault(new Snapshot.Fault(i, i, "3", "gone"));
-    }
-    String html = new PageContent(state.snapshot()).html();
-    assertAll(
-        () -> assertTrue(html.contains("<b>8.0 GiB</b><span>written by map tasks<"), html),
-        () -> assertTrue(html.contains("title=\"2.0 GiB did not fit into the heaps."), html),
-        () -> assertTrue(html.contains("<b>25 %</b><span>of what was written went to disk<"), html),
-        () -> assertTrue(html.contains("<b>86 %</b><span>of what was read, read in place<"), html),
-        () -> assertTrue(html.contains("<b>2,048</b><span>blocks could not be read<"), html));
   }
 
   @Test
