@@ -3,18 +3,14 @@
 
 package io.symshuffle.heap;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceBytes;
 import io.symshuffle.cuda.DeviceRange;
-import io.symshuffle.ffi.Segments;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -114,8 +110,6 @@ enum DeviceHeapStep {
     }
   };
 
-  private static final Duration LIMIT = Duration.ofSeconds(30);
-
   /**
    * The objects that a step uses.
    *
@@ -126,20 +120,11 @@ enum DeviceHeapStep {
    */
   record Context(DeviceHeap heap, CudaStream stream, int peCount, long seed) {
     void write(Slab slab, byte[] bytes) throws Exception {
-      try (Arena arena = Arena.ofConfined()) {
-        MemorySegment copy = Segments.allocateCopy(arena, MemorySegment.ofArray(bytes));
-        stream.copyIn(heap.window().slice(slab.offset(), slab.bytes()), copy);
-        stream.synchronize(LIMIT);
-      }
+      DeviceBytes.write(stream, heap.window().slice(slab.offset(), slab.bytes()), bytes);
     }
 
     byte[] read(DeviceRange from) throws Exception {
-      try (Arena arena = Arena.ofConfined()) {
-        MemorySegment copy = arena.allocate(from.bytes());
-        stream.copyOut(copy, from);
-        stream.synchronize(LIMIT);
-        return copy.toArray(JAVA_BYTE);
-      }
+      return DeviceBytes.read(stream, from);
     }
   }
 

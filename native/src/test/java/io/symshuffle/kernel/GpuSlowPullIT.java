@@ -17,6 +17,7 @@ import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceBuffer;
+import io.symshuffle.cuda.DeviceBytes;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.cuda.Gpus;
 import io.symshuffle.cuda.PinnedBuffer;
@@ -185,12 +186,8 @@ class GpuSlowPullIT {
   }
 
   private byte[] read(DeviceRange range) throws TimeoutException {
-    try (Arena arena = Arena.ofConfined();
-        CudaStream stream = context.newStream()) {
-      MemorySegment copy = arena.allocate(range.bytes());
-      stream.copyOut(copy, range);
-      stream.synchronize(LIMIT);
-      return copy.toArray(JAVA_BYTE);
+    try (CudaStream stream = context.newStream()) {
+      return DeviceBytes.read(stream, range);
     }
   }
 }

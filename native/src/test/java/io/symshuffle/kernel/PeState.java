@@ -3,15 +3,12 @@
 
 package io.symshuffle.kernel;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
 import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceBytes;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.nvshmem.NvshmemRuntime;
 import io.symshuffle.nvshmem.PeSetup;
 import io.symshuffle.nvshmem.SymmetricBuffer;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -96,22 +93,12 @@ public final class PeState {
 
   /** Writes device memory. */
   public void write(DeviceRange to, byte[] bytes) throws Exception {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment copy = arena.allocate(bytes.length, 8);
-      MemorySegment.copy(bytes, 0, copy, JAVA_BYTE, 0, bytes.length);
-      stream.copyIn(to, copy);
-      stream.synchronize(LIMIT);
-    }
+    DeviceBytes.write(stream, to, bytes);
   }
 
   /** Reads device memory. */
   public byte[] read(DeviceRange from) throws Exception {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment copy = arena.allocate(Math.max(1, from.bytes()), 8);
-      stream.copyOut(copy.asSlice(0, from.bytes()), from);
-      stream.synchronize(LIMIT);
-      return copy.asSlice(0, from.bytes()).toArray(JAVA_BYTE);
-    }
+    return DeviceBytes.read(stream, from);
   }
 
   /** Fills device memory. */

@@ -21,10 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Sessions start with those settings of the files in conf that do not need a cluster.
- * a cluster.
- */
+/** Sessions start with those settings of the files in conf that do not need a cluster. */
 @Tag("full")
 class ConfIT {
   private static final Path CONF = Path.of("..", "conf").toAbsolutePath().normalize();

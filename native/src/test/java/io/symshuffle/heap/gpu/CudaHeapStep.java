@@ -3,17 +3,14 @@
 
 package io.symshuffle.heap.gpu;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceBytes;
 import io.symshuffle.cuda.DeviceRange;
-import io.symshuffle.ffi.Segments;
 import io.symshuffle.heap.DeviceHeap;
 import io.symshuffle.heap.Slab;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +30,10 @@ enum CudaHeapStep {
       for (int i = 0; i < 6; i++) {
         int bytes = 1 + random.nextInt(1_000_000);
         Slab slab = c.heap.slabs().allocate(bytes).orElseThrow();
-        c.copyIn(c.heap.window().slice(slab.offset(), bytes), content(seed, slab.offset(), bytes));
+        DeviceBytes.write(
+            c.stream,
+            c.heap.window().slice(slab.offset(), bytes),
+            content(seed, slab.offset(), bytes));
         slabs.add("%d %d %d".formatted(seed, slab.offset(), bytes));
       }
       Files.write(c.list(c.heap.myPe()), slabs, StandardCharsets.UTF_8);
@@ -50,7 +50,7 @@ enum CudaHeapStep {
         int bytes = Integer.parseInt(words[2]);
         assertArrayEquals(
             content(Long.parseLong(words[0]), offset, bytes),
-            c.copyOut(c.heap.range((int) pe, offset, bytes).orElseThrow()),
+            DeviceBytes.read(c.stream, c.heap.range((int) pe, offset, bytes).orElseThrow()),
             bytes + " bytes at " + offset + " of PE " + pe);
       }
     }
@@ -81,7 +81,7 @@ enum CudaHeapStep {
       String[] words =
           Files.readAllLines(c.list((int) pe), StandardCharsets.UTF_8).get(0).split(" ", 3);
       DeviceRange theirs = c.heap.range((int) pe, Long.parseLong(words[1]), 1).orElseThrow();
-      c.copyIn(theirs, new byte[] {1});
+      DeviceBytes.write(c.stream, theirs, new byte[] {1});
     }
   },
 
@@ -106,22 +106,6 @@ enum CudaHeapStep {
   record Context(DeviceHeap heap, CudaStream stream, Path folder) {
     Path list(int pe) {
       return folder.resolve("slabs-" + pe);
-    }
-
-    void copyIn(DeviceRange to, byte[] bytes) throws Exception {
-      try (Arena arena = Arena.ofConfined()) {
-        stream.copyIn(to, Segments.allocateCopy(arena, MemorySegment.ofArray(bytes)));
-        stream.synchronize(LIMIT);
-      }
-    }
-
-    byte[] copyOut(DeviceRange from) throws Exception {
-      try (Arena arena = Arena.ofConfined()) {
-        MemorySegment copy = arena.allocate(from.bytes());
-        stream.copyOut(copy, from);
-        stream.synchronize(LIMIT);
-        return copy.toArray(JAVA_BYTE);
-      }
     }
   }
 

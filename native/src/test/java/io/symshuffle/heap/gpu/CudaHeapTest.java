@@ -3,7 +3,6 @@
 
 package io.symshuffle.heap.gpu;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -14,6 +13,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceBytes;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.ffi.NativeCallException;
@@ -28,8 +28,6 @@ import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.heap.folder.HeapHeader;
 import io.symshuffle.heap.folder.HeapHeaderDescriptor;
 import io.symshuffle.heap.host.HostHeap;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -474,14 +472,10 @@ class CudaHeapTest {
   }
 
   private int firstByte(DeviceRange range) throws Exception {
-    try (Arena arena = Arena.ofConfined();
-        CudaStream stream = anyContext().newStream()) {
-      MemorySegment copy = arena.allocate(range.bytes());
-      stream.copyOut(copy, range);
-      stream.synchronize(LIMIT);
-      byte first = copy.get(JAVA_BYTE, 0);
-      assertEquals(first, copy.get(JAVA_BYTE, range.bytes() - 1), "the last byte");
-      return first;
+    try (CudaStream stream = anyContext().newStream()) {
+      byte[] bytes = DeviceBytes.read(stream, range);
+      assertEquals(bytes[0], bytes[bytes.length - 1], "the last byte");
+      return bytes[0];
     }
   }
 
