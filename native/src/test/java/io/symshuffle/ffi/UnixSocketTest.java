@@ -29,7 +29,7 @@ class UnixSocketTest {
         UnixSocket client = UnixSocket.connect(folder.resolve("s"), LIMIT);
         UnixSocket server = listening.accept(LIMIT).orElseThrow();
         NativeFile opened = NativeFile.open(file).orElseThrow()) {
-      try (Descriptor sent = Descriptor.own(numberOf(file)).duplicate()) {
+      try (Descriptor sent = Descriptor.own(OpenFiles.numberOf(file)).duplicate()) {
         server.send(new byte[] {1, 2, 3}, Optional.of(sent));
       }
       opened.close();
@@ -83,17 +83,5 @@ class UnixSocketTest {
 
   private static NativeCallException refusal(Path path) {
     return assertThrows(NativeCallException.class, () -> UnixSocket.connect(path, SHORT));
-  }
-
-  /** Returns the number of an open descriptor of a file. */
-  private static int numberOf(Path file) throws Exception {
-    try (var open = Files.list(Path.of("/proc/self/fd"))) {
-      for (Path each : open.toList()) {
-        if (Files.isSymbolicLink(each) && Files.readSymbolicLink(each).equals(file)) {
-          return Integer.parseInt(each.getFileName().toString());
-        }
-      }
-    }
-    throw new AssertionError(file + " is not open");
   }
 }

@@ -43,14 +43,6 @@ class NvshmemLibraryTest {
   }
 
   @Test
-  void completeLibraryIsUsable() {
-    NvshmemLibrary library = open(fake(folder));
-    assertEquals(Optional.empty(), library.absence());
-    assertEquals(Optional.of(new NvshmemVersion(3, 4, 5)), library.version());
-    assertEquals(Optional.of(folder), library.folder());
-  }
-
-  @Test
   void missingBootstrapPluginIsReported() throws IOException {
     fake(folder);
     Files.delete(folder.resolve("nvshmem_bootstrap_uid.so.3"));

@@ -54,26 +54,6 @@ class ComparisonPageTest {
         () -> assertFalse(html.contains("<F>"), "a value is not escaped"));
   }
 
-  @Test
-  void showsRowsOfManagerThatSucceeded() {
-    assertEquals("17,842", rowsOf("", "Job aborted"));
-    assertEquals("17,842", rowsOf("Job aborted", ""));
-    assertEquals("-", rowsOf("Job aborted", "No GPU"));
-  }
-
-  /** Returns the last cell of a query whose managers failed for these reasons. */
-  private static String rowsOf(String sort, String symshuffle) {
-    Report report = SampleReports.of(List.of(SampleReports.failed("q1", sort, symshuffle)));
-    String row =
-        ComparisonPage.html(report)
-            .lines()
-            .filter(line -> line.startsWith("<tr><td>q1</td>"))
-            .findFirst()
-            .orElseThrow();
-    String cell = row.substring(row.lastIndexOf("<td"));
-    return cell.substring(cell.indexOf('>') + 1, cell.indexOf("</td>"));
-  }
-
   private static int count(String text, String part) {
     return text.split(Pattern.quote(part), -1).length - 1;
   }

@@ -10,7 +10,6 @@ import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.Lease;
-import io.symshuffle.shuffle.directory.Leases;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.OutputDirectory;
 import io.symshuffle.shuffle.output.PeProbe;
@@ -120,15 +119,6 @@ class RecorderTest {
   }
 
   @Test
-  void findsAFreeWhileATaskReadsWhoseLeaseWasNotStored() throws IOException {
-    ShuffleRuntime owner = join(part -> part);
-    ShuffleRuntime reader = join(part -> part instanceof Leases ? new NoLeases() : part);
-    write(owner);
-    readWhile(reader, () -> unregisterAndFree(owner));
-    assertTrue(HistoryCheck.of(histories).overlaps() > 0, events().toString());
-  }
-
-  @Test
   void findsAMapOutputThatWasNotPublished() throws IOException {
     ShuffleRuntime owner =
         join(part -> part instanceof OutputDirectory ? new LosingDirectory() : part);
@@ -229,18 +219,6 @@ class RecorderTest {
     while (!condition.getAsBoolean()) {
       assertTrue(System.nanoTime() < end, "did not happen within " + LIMIT);
       Thread.onSpinWait();
-    }
-  }
-
-  private static final class NoLeases implements Leases {
-    @Override
-    public Lease acquire(int shuffleId) {
-      return new Lease(() -> {});
-    }
-
-    @Override
-    public int size() {
-      return 0;
     }
   }
 

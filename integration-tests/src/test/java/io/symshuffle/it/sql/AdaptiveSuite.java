@@ -158,16 +158,4 @@ public abstract class AdaptiveSuite {
         comparison.ours().plan().nodes(ReusedExchangeExec.class).isEmpty(),
         comparison.ours().plan().toString());
   }
-
-  @Test
-  @Tag("full")
-  void rowsAreTheSameWithoutAdaptiveExecution(ResultComparer comparer) {
-    comparer.compare(
-        s -> {
-          s.conf().set("spark.sql.adaptive.enabled", false);
-          return s.sql(
-              "SELECT l.label, count(*), max(f.text) FROM skewed f JOIN labels l ON f.k = l.k GROUP"
-                  + " BY l.label");
-        });
-  }
 }

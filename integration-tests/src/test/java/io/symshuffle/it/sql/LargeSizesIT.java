@@ -164,12 +164,6 @@ class LargeSizesIT {
     assertTrue(cluster.gauges().sum("written.host.bytes") > 512L * MIB);
   }
 
-  @Test
-  @SparkTest(memoryMb = 4096, deadlineSeconds = 600)
-  void shufflesJavaRecordsOver256MiB(SparkCluster cluster) {
-    assertLongRecordsArrive(cluster);
-  }
-
   private static void assertLongRecordsArrive(SparkCluster cluster) {
     int bytes = 257 * MIB;
     List<Tuple2<Integer, Long>> read =

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.ffi.Descriptor;
 import io.symshuffle.ffi.NativeCallException;
+import io.symshuffle.ffi.OpenFiles;
 import io.symshuffle.ffi.UnixSocket;
 import io.symshuffle.heap.SharedMemory;
 import io.symshuffle.heap.folder.FolderToken;
@@ -15,11 +16,8 @@ import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.heap.gpu.DescriptorMessage.ChunkId;
 import io.symshuffle.heap.gpu.DescriptorMessage.Reply;
 import io.symshuffle.heap.gpu.DescriptorMessage.Request;
-import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -52,7 +50,7 @@ class DescriptorServerTest {
     heaps = HeapFolder.open(folder, CudaHeapMaker.TOKEN, List.of(folder));
     Path content = Files.writeString(folder.resolve("content"), "chunk 2 of PE 3");
     file = new RandomAccessFile(content.toFile(), "r");
-    descriptor = Descriptor.own(numberOf(content)).duplicate();
+    descriptor = Descriptor.own(OpenFiles.numberOf(content)).duplicate();
     server =
         DescriptorServer.start(
             heaps,
@@ -232,32 +230,8 @@ class DescriptorServerTest {
    */
   private long openDescriptors() throws Exception {
     Path content = folder.resolve("content");
-    try (var open = Files.list(Path.of("/proc/self/fd"))) {
-      return open.map(DescriptorServerTest::target)
-          .filter(target -> target.equals(content) || target.toString().startsWith("socket:"))
-          .count();
-    }
-  }
-
-  /** What a descriptor refers to; empty if another thread has just closed it. */
-  private static Path target(Path descriptor) {
-    try {
-      return Files.readSymbolicLink(descriptor);
-    } catch (NoSuchFileException e) {
-      return Path.of("");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static int numberOf(Path file) throws Exception {
-    try (var open = Files.list(Path.of("/proc/self/fd"))) {
-      for (Path each : open.toList()) {
-        if (target(each).equals(file)) {
-          return Integer.parseInt(each.getFileName().toString());
-        }
-      }
-    }
-    throw new AssertionError(file + " is not open");
+    return OpenFiles.all().values().stream()
+        .filter(file -> file.equals(content) || file.toString().startsWith("socket:"))
+        .count();
   }
 }

@@ -3,9 +3,9 @@
 
 package io.symshuffle.heap.gpu;
 
+import io.symshuffle.ffi.OpenFiles;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** What this process holds of the fake GPU's memory, according to the kernel. */
@@ -23,18 +23,8 @@ final class FakeMemory {
 
   /** Returns the number of open descriptors. */
   static long descriptors() throws IOException {
-    long count = 0;
-    try (var open = Files.list(Path.of("/proc/self/fd"))) {
-      for (Path each : open.toList()) {
-        try {
-          if (Files.readSymbolicLink(each).toString().contains(NAME)) {
-            count++;
-          }
-        } catch (NoSuchFileException e) {
-          // Closed meanwhile.
-        }
-      }
-    }
-    return count;
+    return OpenFiles.all().values().stream()
+        .filter(file -> file.toString().contains(NAME))
+        .count();
   }
 }

@@ -412,21 +412,6 @@ class ChecksTest {
   }
 
   @Test
-  void applicationsStartWithoutTheirDiskFolder() {
-    FakeHost machine =
-        new FakeHost(root)
-            .set("spark.plugins", SparkChecks.PLUGIN)
-            .set("spark.symshuffle.disk.dir", "/missing");
-    assertDisk(
-        machine,
-        Finding.State.WARN,
-        List.of(
-            "/tmp has 100.0 GiB free", "/missing does not exist: set spark.symshuffle.disk.dir"));
-    assertTrue(
-        Report.of(Checks.all(), machine.host()).abilities().getFirst().endsWith("start: yes."));
-  }
-
-  @Test
   void examinesAllLocalFolders() {
     FakeHost machine =
         new FakeHost(root)

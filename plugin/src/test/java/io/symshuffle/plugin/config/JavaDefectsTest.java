@@ -5,7 +5,6 @@ package io.symshuffle.plugin.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -33,17 +32,6 @@ class JavaDefectsTest {
   void warnsOfFaultyCompactHeaders(String version, boolean faulty) {
     assertEquals(faulty ? 1 : 0, of(version, false, true).size());
     assertEquals(List.of(), of(version, false, false), "the option is not set");
-  }
-
-  @Test
-  void namesVersionDefectAndRemedy() {
-    assertEquals(
-        List.of(
-            "Java 25.0.1+8 corrupts data silently with the G1 collector (JDK-8377811): use 25.0.3"
-                + " or later.",
-            "Java 25.0.1+8 corrupts data silently with -XX:+UseCompactObjectHeaders (JDK-8380060):"
-                + " remove the option."),
-        of("25.0.1+8", true, true));
   }
 
   private static List<String> of(String version, boolean g1, boolean compactHeaders) {
