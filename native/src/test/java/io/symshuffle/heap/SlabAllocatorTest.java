@@ -22,6 +22,15 @@ class SlabAllocatorTest {
   }
 
   @Test
+  void roundsSmallRequestsTo64BytesAndLargeOnesTo64KiB() {
+    SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, backing, 0);
+    assertEquals(new Slab(0, 64), allocate(allocator, 1));
+    assertEquals(new Slab(64, 128), allocate(allocator, 65));
+    assertEquals(new Slab(192, MIB), allocate(allocator, MIB));
+    assertEquals(MIB + (64 << 10), allocate(allocator, MIB + 1).bytes());
+  }
+
+  @Test
   void retainsFreedMemoryUpToTheLimitAndReleasesTheHighestFirst() {
     SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, backing, 6 * MIB);
     Slab low = allocate(allocator, 8 * MIB);

@@ -102,60 +102,9 @@ class HeapHeaderDescriptorTest {
     }
   }
 
-  @Test
-  void refusesDiskBasesThatAreNotUtf8() {
-    String message =
-        messageAfter(
-            page -> {
-              page.set(JAVA_INT, 20, 1024);
-              page.asSlice(65, 1023).fill((byte) 0xff);
-              seal(page);
-            });
-    assertEquals("its disk bases are not UTF-8", message);
-  }
-
-  @Test
-  void reportsTheInvalidField() {
-    assertEquals(
-        "its first 8 bytes are 0000000000000000, not 00504145484d5953",
-        messageAfter(page -> page.set(JAVA_LONG, 0, 0)));
-    assertEquals("its layout version is 9, not 3", messageAfter(page -> page.set(JAVA_INT, 8, 9)));
-    assertEquals(
-        "its PE is -1",
-        messageAfter(
-            page -> {
-              page.set(JAVA_INT, 16, -1);
-              seal(page);
-            }));
-    assertEquals(
-        "its window has -5 bytes",
-        messageAfter(
-            page -> {
-              page.set(JAVA_LONG, 24, -5);
-              seal(page);
-            }));
-    assertEquals(
-        "the names of its disk bases have 4033 bytes",
-        messageAfter(
-            page -> {
-              page.set(JAVA_INT, 20, 4033);
-              seal(page);
-            }));
-  }
-
   private static void seal(MemorySegment page) {
     CRC32C crc = new CRC32C();
     crc.update(page.asSlice(16, HeapHeaderDescriptor.PAGE_BYTES - 16).toArray(JAVA_BYTE));
     page.set(JAVA_INT, HeapHeaderDescriptor.CRC_OFFSET, (int) crc.getValue());
-  }
-
-  private interface Damage {
-    void to(MemorySegment page);
-  }
-
-  private static String messageAfter(Damage damage) {
-    MemorySegment page = written();
-    damage.to(page);
-    return assertThrows(HeapException.class, () -> HeapHeaderDescriptor.read(page)).getMessage();
   }
 }
