@@ -159,8 +159,4 @@ class ReportTest {
         () -> assertEquals(2, report.results().getFirst().baseSeconds(), 1e-9),
         () -> assertEquals(1, report.results().getFirst().above(0).orElseThrow(), 1e-9));
   }
-
-  private static List<String> line(Result result) {
-    return new Columns(SampleReports.bad().plan(), SampleReports.MANAGERS).line(result);
-  }
 }

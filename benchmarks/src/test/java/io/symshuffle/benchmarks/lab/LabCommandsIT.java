@@ -74,7 +74,6 @@ class LabCommandsIT {
     "--sizes 0, '--sizes is'",
     "--pes 0, '--pes is 0'",
   })
-
   @Test
   @Tag("full")
   void reportsMeasurementsBeforeAFailure() throws IOException {

@@ -70,7 +70,6 @@ class DeviceCommandsIT {
     "--pes two, two",
     "--backend shm, --pes",
   })
-
   @Test
   @Tag("full")
   void missingGpuRefusesNvshmemOrFallsBackToSharedMemory() {

@@ -50,7 +50,8 @@ class DeviceHostsIT {
       spark.network.timeoutInterval=5s
       spark.executor.heartbeatInterval=2s
       spark.shuffle.io.maxRetries=1
-      spark.shuffle.io.retryWait=1s""";
+      spark.shuffle.io.retryWait=1s\
+      """;
 
   private static final int KILLS = 100;
 

@@ -23,8 +23,6 @@ final class FakeMemory {
 
   /** Returns the number of open descriptors. */
   static long descriptors() throws IOException {
-    return OpenFiles.all().values().stream()
-        .filter(file -> file.toString().contains(NAME))
-        .count();
+    return OpenFiles.all().values().stream().filter(file -> file.toString().contains(NAME)).count();
   }
 }
