@@ -51,7 +51,7 @@ class BenchCommandTest {
     assertEquals(
         "--limit is 0; it must be at least 1.",
         Mistakes.messageOf(new AllToAllCommand(), "--limit=0"));
-    String sizes = Mistakes.messageOf(new AllToAllCommand(), "--backend=shm", "--sizes=8KiB:4KiB");
+    String sizes = Mistakes.messageOf(new AllToAllCommand(), "--backend=SHM", "--sizes=8KiB:4KiB");
     assertTrue(sizes.startsWith("--sizes is '8KiB:4KiB'; "), sizes);
     assertEquals(
         "The folder of /no/such/file does not exist.",
