@@ -11,6 +11,7 @@ import io.symshuffle.benchmarks.launch.WorkerCluster.Worker;
 import io.symshuffle.benchmarks.report.Console;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -85,6 +86,7 @@ final class HostsSite extends LocalSite {
           () -> {
             cluster.close();
             hosts.close();
+            IntStream.range(0, count).forEach(host -> deleteEmpty(heapsOf(heaps, host)));
           });
     } catch (RuntimeException e) {
       hosts.close();
@@ -93,7 +95,7 @@ final class HostsSite extends LocalSite {
   }
 
   private static Worker worker(Hosts hosts, int host, Path heaps, Path own) {
-    Path heapsOfHost = heaps.resolve("host" + host);
+    Path heapsOfHost = heapsOf(heaps, host);
     try {
       Files.createDirectories(heapsOfHost);
     } catch (IOException e) {
@@ -115,5 +117,20 @@ final class HostsSite extends LocalSite {
         EXECUTORS,
         MEMORY_GIB,
         Map.of("SPARK_LOCAL_DIRS", localFolders(own.resolve("local" + host))));
+  }
+
+  private static Path heapsOf(Path heaps, int host) {
+    return heaps.resolve("host" + host);
+  }
+
+  /** What is in the folder counts as a leak. */
+  private static void deleteEmpty(Path folder) {
+    try {
+      Files.deleteIfExists(folder);
+    } catch (DirectoryNotEmptyException e) {
+      // Counted later.
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot delete " + folder, e);
+    }
   }
 }
