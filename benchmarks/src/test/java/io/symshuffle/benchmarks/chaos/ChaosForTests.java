@@ -66,8 +66,7 @@ public final class ChaosForTests {
     round = new ChaosRound(onGpus.name(), onGpus.settings(), onGpus.rules(), KILL_SHARE, 0);
     log = folder.resolve("faults-%d.log".formatted(number));
     history = folder.resolve("history-" + number);
-    Map<String, String> settings =
-        round.settings(seed + number, log, history, Optional.empty());
+    Map<String, String> settings = round.settings(seed + number, log, history, Optional.empty());
     calls.ifPresent(
         failing ->
             failing

@@ -149,10 +149,7 @@ class DeviceFaultsIT {
 
   static void assertFirstRowsAreRight(SparkContext context) {
     List<Long> ids =
-        NumberedTables.of(context, 40, false)
-            .read()
-            .mapPartitions(DeviceFaultsIT::first)
-            .collect();
+        NumberedTables.of(context, 40, false).read().mapPartitions(DeviceFaultsIT::first).collect();
     assertEquals(NumberedTables.PARTITIONS * FIRST_ROWS, ids.size());
     assertEquals(ids.size(), ids.stream().distinct().count());
     assertTrue(ids.stream().allMatch(id -> id >= 0 && id < NumberedTables.NUMBER), ids::toString);
