@@ -38,7 +38,7 @@ class PicturesTest {
     python("charts.py", folder.toString());
     try (Stream<Path> charts = Files.list(folder)) {
       List<Path> drawn = charts.toList();
-      assertEquals(2, drawn.size(), drawn.toString());
+      assertEquals(3, drawn.size(), drawn.toString());
       for (Path chart : drawn) {
         assertPublished(chart, "charts.py " + IMAGES);
       }
