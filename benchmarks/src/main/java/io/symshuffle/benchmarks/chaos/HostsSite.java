@@ -72,15 +72,8 @@ final class HostsSite extends LocalSite {
       List<Worker> workers =
           IntStream.range(0, count).mapToObj(host -> worker(hosts, host, heaps, own)).toList();
       WorkerCluster cluster = WorkerCluster.start(runtime, own, hosts.outside(), workers, console);
-      Map<String, String> all = new LinkedHashMap<>(settings);
-      all.put("spark.driver.host", hosts.outside());
-      all.put("spark.driver.bindAddress", hosts.outside());
-      all.put("spark.executor.cores", "1");
-      all.put("spark.cores.max", Integer.toString(count * EXECUTORS));
-      Application application =
-          Application.start(spec(name, cluster.master(), all, folder), runtime, console);
       return new Target(
-          application,
+          application(name, settings, folder, console, cluster, hosts.outside()),
           cluster::executors,
           own,
           () -> {
@@ -90,6 +83,27 @@ final class HostsSite extends LocalSite {
           });
     } catch (RuntimeException e) {
       hosts.close();
+      throw e;
+    }
+  }
+
+  /** Starts an application on a cluster, or closes the cluster. */
+  private Application application(
+      String name,
+      Map<String, String> settings,
+      Path folder,
+      Console console,
+      WorkerCluster cluster,
+      String driver) {
+    Map<String, String> all = new LinkedHashMap<>(settings);
+    all.put("spark.driver.host", driver);
+    all.put("spark.driver.bindAddress", driver);
+    all.put("spark.executor.cores", "1");
+    all.put("spark.cores.max", Integer.toString(count * EXECUTORS));
+    try {
+      return Application.start(spec(name, cluster.master(), all, folder), runtime, console);
+    } catch (RuntimeException e) {
+      cluster.close();
       throw e;
     }
   }
