@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.chaos;
 
 import io.symshuffle.benchmarks.launch.GpuOptions;
+import io.symshuffle.benchmarks.launch.HostOptions;
 import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.benchmarks.launch.SparkMaster;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
@@ -202,15 +203,8 @@ public final class ChaosCommand implements CliCommand {
     if (gpus.areUsed() || executors != null) {
       throw CliException.wrongUsage("--hosts is for executors without GPUs, two on each host.");
     }
-    if (hosts < 2 || hosts > Hosts.MAX_COUNT) {
-      throw CliException.wrongUsage(
-          "--hosts must be from 2 to " + Hosts.MAX_COUNT + ", not " + hosts + ".");
-    }
-    Hosts.obstacle()
-        .ifPresent(
-            reason -> {
-              throw new CliException("--hosts: this machine cannot have hosts: " + reason + ".");
-            });
+    HostOptions.checkCount(hosts);
+    HostOptions.checkObstacle(Hosts.obstacle());
   }
 
   private ChaosSite site(SparkRuntime runtime) {

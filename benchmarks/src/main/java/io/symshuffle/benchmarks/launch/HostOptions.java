@@ -100,10 +100,7 @@ public final class HostOptions {
     if (!areUsed()) {
       return;
     }
-    if (count < 2 || count > Hosts.MAX_COUNT) {
-      throw CliException.wrongUsage(
-          "--hosts must be from 2 to " + Hosts.MAX_COUNT + ", not " + count + ".");
-    }
+    checkCount(count);
     int cpus = Runtime.getRuntime().availableProcessors();
     if (coresPerHost() < 1 || coresPerHost() > cpus) {
       throw CliException.wrongUsage(
@@ -163,12 +160,38 @@ public final class HostOptions {
     if (!areUsed()) {
       return;
     }
-    Hosts.obstacle(tools())
-        .or(() -> rates().equals(List.of("none")) ? Optional.empty() : Hosts.rateObstacle(tools()))
-        .ifPresent(
-            reason -> {
-              throw new CliException("--hosts: this machine cannot have hosts: " + reason + ".");
-            });
+    checkObstacle(
+        Hosts.obstacle(tools())
+            .or(
+                () ->
+                    rates().equals(List.of("none"))
+                        ? Optional.empty()
+                        : Hosts.rateObstacle(tools())));
+  }
+
+  /**
+   * Checks the value of an option {@code --hosts}.
+   *
+   * @throws CliException if there cannot be so many
+   */
+  public static void checkCount(int count) {
+    if (count < 2 || count > Hosts.MAX_COUNT) {
+      throw CliException.wrongUsage(
+          "--hosts must be from 2 to " + Hosts.MAX_COUNT + ", not " + count + ".");
+    }
+  }
+
+  /**
+   * Checks that nothing prevents hosts.
+   *
+   * @param obstacle why this machine cannot have hosts; empty if it can
+   * @throws CliException if it cannot
+   */
+  public static void checkObstacle(Optional<String> obstacle) {
+    obstacle.ifPresent(
+        reason -> {
+          throw new CliException("--hosts: this machine cannot have hosts: " + reason + ".");
+        });
   }
 
   /**
