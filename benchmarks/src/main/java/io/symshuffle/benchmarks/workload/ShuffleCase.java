@@ -26,7 +26,8 @@ public enum ShuffleCase {
     @Override
     Dataset<Row> job(Input input) {
       Dataset<Row> rows = input.rows();
-      return (input.exchange() ? rows.repartition(input.partitions(), col("k")) : rows)
+      return input
+          .by("k", rows)
           .selectExpr("sum(v)", "sum(length(str))", "sum(k)", "sum(id)", "count(*)");
     }
   },
@@ -35,7 +36,8 @@ public enum ShuffleCase {
     @Override
     Dataset<Row> job(Input input) {
       Dataset<Row> rows = input.rows();
-      return (input.exchange() ? rows.repartitionByRange(input.partitions(), col("k")) : rows)
+      return input
+          .byRanges("k", rows)
           .selectExpr("sum(v)", "sum(length(str))", "sum(k)", "sum(id)", "count(*)");
     }
   },
@@ -44,8 +46,7 @@ public enum ShuffleCase {
     @Override
     Dataset<Row> job(Input input) {
       Dataset<Row> rows = input.rows().select("id", "k");
-      return (input.exchange() ? rows.repartition(input.partitions(), col("k")) : rows)
-          .selectExpr("sum(k)", "sum(id)", "count(*)");
+      return input.by("k", rows).selectExpr("sum(k)", "sum(id)", "count(*)");
     }
   },
   /** As in Spark's benchmark of its in-process shuffle, like the next two. */
@@ -53,8 +54,7 @@ public enum ShuffleCase {
     @Override
     Dataset<Row> job(Input input) {
       Dataset<Row> rows = input.rows().selectExpr("id % 1000 as k");
-      return (input.exchange() ? rows.repartition(input.partitions(), col("k")) : rows)
-          .selectExpr("sum(k)", "count(*)");
+      return input.by("k", rows).selectExpr("sum(k)", "count(*)");
     }
   },
   /** The bounds of the ranges are sampled by a job of its own. */
@@ -62,8 +62,7 @@ public enum ShuffleCase {
     @Override
     Dataset<Row> job(Input input) {
       Dataset<Row> rows = input.rows().selectExpr("id % 1000 as k");
-      return (input.exchange() ? rows.repartitionByRange(input.partitions(), col("k")) : rows)
-          .selectExpr("sum(k)", "count(*)");
+      return input.byRanges("k", rows).selectExpr("sum(k)", "count(*)");
     }
   },
   /** The sides differ, since Spark would reuse the exchange of equal ones. */
@@ -108,7 +107,8 @@ public enum ShuffleCase {
                   "cast(id as decimal(25, 3)) as amount",
                   "timestamp_seconds(id) as moment",
                   "if(id % 11 = 0, null, id % 2 = 0) as even");
-      return (input.exchange() ? rows.repartition(input.partitions(), col("k")) : rows)
+      return input
+          .by("k", rows)
           .selectExpr(
               "sum(pair.n)",
               "sum(length(pair.t))",
@@ -141,7 +141,8 @@ public enum ShuffleCase {
     @Override
     Dataset<Row> job(Input input) {
       Dataset<Row> rows = input.rows(200);
-      return (input.exchange() ? rows.repartition(input.partitions(), col("k")) : rows)
+      return input
+          .by("k", rows)
           .selectExpr("sum(v)", "sum(length(str))", "sum(k)", "sum(id)", "count(*)");
     }
 
@@ -196,6 +197,16 @@ public enum ShuffleCase {
               "cast(id as double) as v",
               "concat('s', cast(id % 100000 as string)) as str");
     }
+
+    /** Returns rows partitioned by a column, or as they are without the exchange. */
+    Dataset<Row> by(String column, Dataset<Row> rows) {
+      return exchange ? rows.repartition(partitions, col(column)) : rows;
+    }
+
+    /** The same by ranges of a column, whose bounds a job of its own samples. */
+    Dataset<Row> byRanges(String column, Dataset<Row> rows) {
+      return exchange ? rows.repartitionByRange(partitions, col(column)) : rows;
+    }
   }
 
   /** Rows of so many longs and as many strings. */
@@ -214,8 +225,7 @@ public enum ShuffleCase {
             .mapToObj(i -> "l" + i + ", s" + i)
             .collect(Collectors.joining(", "));
     Dataset<Row> rows = input.rows().selectExpr(columns.toArray(String[]::new));
-    return (input.exchange() ? rows.repartition(input.partitions(), col("l0")) : rows)
-        .selectExpr("bit_xor(xxhash64(" + all + "))", "count(*)");
+    return input.by("l0", rows).selectExpr("bit_xor(xxhash64(" + all + "))", "count(*)");
   }
 
   private final String description;
