@@ -55,6 +55,8 @@ final class SortShuffleSizes {
   /** How many more bytes may be sampled, apart from the first of each partition. */
   private long budget = (long) SAMPLES * SAMPLE_BYTES;
 
+  private long emptyStream = UNKNOWN;
+
   /** Some records of a partition, each for those up to the next ones. */
   private static final class Sample {
     private final int partition;
@@ -276,7 +278,7 @@ final class SortShuffleSizes {
       bytes += sample.bytes;
       compressedBytes += sample.compressedBytes;
     }
-    long stream = compressed(new byte[0], 0);
+    long stream = emptyStream();
     long[] sizes = new long[partitionBytes.length];
     for (int i = 0; i < sizes.length; i++) {
       if (partitionBytes[i] > 0) {
@@ -294,11 +296,19 @@ final class SortShuffleSizes {
       return;
     }
     int used = Math.min(size, SAMPLE_BYTES);
-    long compressed = compressed(sample.buffer.array(), used) - compressed(new byte[0], 0);
+    long compressed = compressed(sample.buffer.array(), used) - emptyStream();
     double share = size == 0 ? 1 : used / (double) size;
     sample.ratio = Math.max(0, compressed) / (share * sample.bufferBytes);
     sample.buffer.reset();
     sample.bufferBytes = 0;
+  }
+
+  /** Bytes of a stream without content; measured once, since each stream allocates buffers. */
+  private long emptyStream() throws IOException {
+    if (emptyStream == UNKNOWN) {
+      emptyStream = compressed(new byte[0], 0);
+    }
+    return emptyStream;
   }
 
   /** Bytes that a stream of these bytes takes. */
