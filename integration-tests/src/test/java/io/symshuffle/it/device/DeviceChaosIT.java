@@ -30,6 +30,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -56,19 +57,9 @@ class DeviceChaosIT {
 
   private static final double REFUSED_SHARE = 0.3;
 
-  /** What the driver does during a job. */
+  /** What the driver does during a job; the last one leaves no memory. */
   private static final List<String> REFUSALS =
-      List.of(
-          "refuse_cuMemCreate=1",
-          "refuse_cuMemCreate=1+",
-          "refuse_cuMemExportToShareableHandle=1",
-          "refuse_cuMemMap=2",
-          "refuse_cuMemMap=1+",
-          "refuse_cuMemSetAccess=2",
-          "refuse_cuMemImportFromShareableHandle=1",
-          "refuse_cuMemAlloc=3",
-          "refuse_cuMemHostAlloc=1+",
-          "vmm_bytes=1");
+      Stream.concat(DeviceFaultsIT.REFUSALS.stream(), Stream.of("vmm_bytes=1")).toList();
 
   /** 8-byte words of a row. */
   private static final int[] LONGS = {1, 4, 40, 100};

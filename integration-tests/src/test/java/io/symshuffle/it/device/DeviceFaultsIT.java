@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.FieldSource;
 
 /**
  * Device heaps of CUDA memory, on fakes, while calls fail, others take the GPU's memory, and tasks
@@ -44,6 +44,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("full")
 @Timeout(900)
 class DeviceFaultsIT {
+  /** What the driver does during a job. */
+  static final List<String> REFUSALS =
+      List.of(
+          "refuse_cuMemCreate=1",
+          "refuse_cuMemCreate=1+",
+          "refuse_cuMemExportToShareableHandle=1",
+          "refuse_cuMemMap=2",
+          "refuse_cuMemMap=1+",
+          "refuse_cuMemSetAccess=2",
+          "refuse_cuMemImportFromShareableHandle=1",
+          "refuse_cuMemAlloc=3",
+          "refuse_cuMemHostAlloc=1+");
+
   private static final int ROUNDS = 3;
 
   /** Rows that a task returns before it ends. */
@@ -105,18 +118,7 @@ class DeviceFaultsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "refuse_cuMemCreate=1",
-        "refuse_cuMemCreate=1+",
-        "refuse_cuMemExportToShareableHandle=1",
-        "refuse_cuMemMap=2",
-        "refuse_cuMemMap=1+",
-        "refuse_cuMemSetAccess=2",
-        "refuse_cuMemImportFromShareableHandle=1",
-        "refuse_cuMemAlloc=3",
-        "refuse_cuMemHostAlloc=1+"
-      })
+  @FieldSource("REFUSALS")
   void callsOfTheDriverFail(String refusal) {
     FakeLibraries.script(driver, refusal);
     // Once with the fault, and once after it.
