@@ -164,9 +164,9 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
               + " the heap")
           .formatted(needed >> 20, memory.cgroupBytes().getAsLong() >> 20, ofMemory >> 20);
     }
-    return "%d PE(s) need at least %d MiB each, but %s has %d MiB free, with %s MiB of memory available: %s"
+    return "%s needs at least %d MiB, but %s has %d MiB free, with %s MiB of memory available: %s"
         .formatted(
-            sharers,
+            sharers == 1 ? "a heap" : "the heap of each of " + sharers + " PEs",
             needed >> 20,
             place.base(),
             place.usableBytes() >> 20,
