@@ -85,6 +85,14 @@ def outcomes(report):
                entries.get("symshuffle") or entries["rapids-symshuffle"])
 
 
+def legend(picture):
+    """Names the two bars of a chart."""
+    picture.bar(24, 47, 12, 12, "base")
+    picture.text(42, 58, "RAPIDS' multi-threaded shuffle")
+    picture.bar(254, 47, 12, 12, "ours")
+    picture.text(272, 58, "SymShuffle")
+
+
 def tpch_on_gpus(file):
     queries = sorted(((name, *(statistics.median(entry["seconds"]) for entry in entries))
                       for part in TWO_HOSTS for name, *entries in outcomes(read(part))), key=lambda query: int(query[0][1:]))
@@ -93,10 +101,7 @@ def tpch_on_gpus(file):
                                 f"shuffle, {ours} s with SymShuffle")
     picture.text(24, 32, f"TPC-H, scale 100, two hosts with one H100 each: {base} s becomes {ours} s", more=' font-size="17" '
                  'font-weight="bold"')
-    picture.bar(24, 47, 12, 12, "base")
-    picture.text(42, 58, "RAPIDS' multi-threaded shuffle")
-    picture.bar(254, 47, 12, 12, "ours")
-    picture.text(272, 58, "SymShuffle")
+    legend(picture)
     picture.text(896, 58, "seconds, lower is better; numbers: speed-up", "note", "end")
     left, bottom, height = 44, 308, 215
     top = max(max(seconds) for _, *seconds in queries)
@@ -126,10 +131,7 @@ def seconds_over_gpus(file):
     picture = Picture(560, 300, "Seconds of TPC-H at scale 100 on " + ", ".join(
         f"{gpus} H200: {base:.1f} with RAPIDS, {ours:.1f} with SymShuffle" for gpus, (base, ours) in sums.items()))
     picture.text(24, 32, "TPC-H, scale 100, H200 of one host", more=' font-size="17" font-weight="bold"')
-    picture.bar(24, 47, 12, 12, "base")
-    picture.text(42, 58, "RAPIDS' multi-threaded shuffle")
-    picture.bar(254, 47, 12, 12, "ours")
-    picture.text(272, 58, "SymShuffle")
+    legend(picture)
     picture.text(536, 58, "seconds", "note", "end")
     left, right, bottom, height = 44, 536, 260, 165
     top = max(max(both) for both in sums.values())
