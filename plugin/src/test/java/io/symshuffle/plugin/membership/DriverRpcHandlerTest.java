@@ -3,6 +3,7 @@
 package io.symshuffle.plugin.membership;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -169,7 +170,8 @@ class DriverRpcHandlerTest {
     pusher.end();
     assertEquals(new ApplicationEnding(), next("7"));
     pusher.close();
-    assertEquals(0, inbox("8").size(), "lost executors receive nothing");
+    // A round that was under way when it was lost may have told it of its own loss.
+    assertFalse(inbox("8").contains(new ApplicationEnding()), "lost executors are not told");
   }
 
   @Test
@@ -214,7 +216,7 @@ class DriverRpcHandlerTest {
     // Executor 8 may join before the end of shuffle 5 is pushed, and then receives it twice.
     Set<EndedShuffle> told = new HashSet<>();
     while (told.size() < 2) {
-      told.addAll(assertInstanceOf(ShufflesEnded.class, next("8")).shuffles());
+      told.addAll(assertInstanceOf(ShufflesEnded.class, nextBesidesUpdates("8")).shuffles());
     }
     assertEquals(Set.of(FOUR, FIVE), told);
   }
@@ -231,7 +233,7 @@ class DriverRpcHandlerTest {
     join("9", THERE);
     assertInstanceOf(Update.class, next("7"));
     report("9", "one folder");
-    assertEquals(message, next("9"), "it started later");
+    assertEquals(message, nextBesidesUpdates("9"), "it started later");
   }
 
   @Test
@@ -303,6 +305,18 @@ class DriverRpcHandlerTest {
 
   private Message next(String executorId) throws InterruptedException {
     return inbox(executorId).poll(30, TimeUnit.SECONDS);
+  }
+
+  /**
+   * Changes of the membership are pushed together in rounds: one that was scheduled before an
+   * executor joined may already tell it of its own start.
+   */
+  private Message nextBesidesUpdates(String executorId) throws InterruptedException {
+    Message message = next(executorId);
+    while (message instanceof Update) {
+      message = next(executorId);
+    }
+    return message;
   }
 
   private static final class FailingListener implements MembershipListener {
