@@ -73,7 +73,7 @@ final class HostsSite extends LocalSite {
           IntStream.range(0, count).mapToObj(host -> worker(hosts, host, heaps, own)).toList();
       WorkerCluster cluster = WorkerCluster.start(runtime, own, hosts.outside(), workers, console);
       return new Target(
-          application(name, settings, folder, console, cluster, hosts.outside()),
+          application(name, settings, folder, console, cluster, hosts),
           cluster::executors,
           own,
           () -> {
@@ -94,10 +94,9 @@ final class HostsSite extends LocalSite {
       Path folder,
       Console console,
       WorkerCluster cluster,
-      String driver) {
+      Hosts hosts) {
     Map<String, String> all = new LinkedHashMap<>(settings);
-    all.put("spark.driver.host", driver);
-    all.put("spark.driver.bindAddress", driver);
+    all.putAll(hosts.driverSettings());
     all.put("spark.executor.cores", "1");
     all.put("spark.cores.max", Integer.toString(count * EXECUTORS));
     try {

@@ -68,8 +68,8 @@ public final class ClusterOptions {
       names = "--conf",
       paramLabel = "KEY=VALUE",
       description =
-          "A Spark setting for all applications; can be repeated. With a local master and on GPUs,"
-              + " spark.local.dir=DIR moves the executors' local folders, which need space for all"
+          "A Spark setting for all applications; can be repeated. With a local master, on hosts and on"
+              + " GPUs, spark.local.dir=DIR moves the executors' local folders, which need space for all"
               + " shuffles of a query; by default they are in the folder of --out.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
@@ -90,7 +90,7 @@ public final class ClusterOptions {
   /**
    * Checks that the chosen managers can have the local folders that they need.
    *
-   * @param free whether applications choose their local folders; otherwise workers do
+   * @param free whether each application has the local folders of its choice
    */
   void checkLocalFolders(boolean free) {
     managers().stream()
@@ -100,8 +100,8 @@ public final class ClusterOptions {
             manager -> {
               throw CliException.wrongUsage(
                   manager.label()
-                      + " works with executors of a local master only, because a cluster's workers"
-                      + " choose their executors' local folders. Use sort instead.");
+                      + " works with a local master or --hosts only, because the workers of another"
+                      + " cluster choose their executors' local folders. Use sort instead.");
             });
   }
 
@@ -188,6 +188,11 @@ public final class ClusterOptions {
   /** Returns the user's parents of the executors' local folders, separated by commas. */
   public Optional<String> localFolders() {
     return Optional.ofNullable(settings.get("spark.local.dir"));
+  }
+
+  /** The same for the executors of a manager that may set them itself. */
+  Optional<String> localFolders(ManagerChoice choice) {
+    return Optional.ofNullable(choice.settings().get("spark.local.dir")).or(this::localFolders);
   }
 
   /**

@@ -9,9 +9,11 @@ import io.symshuffle.cli.CliException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -51,7 +53,8 @@ public record ComparisonSetup(
 
   void checkOptions() {
     cluster.limit();
-    cluster.checkLocalFolders(!gpus.areUsed() && !hosts.areUsed() && cluster.master().isLocal());
+    cluster.checkLocalFolders(
+        !gpus.areUsed() && (hosts.areUsed() || cluster.master().isLocal()));
     gpus.checkValues();
     hosts.checkValues(gpus.areUsed());
     starts.check();
@@ -131,24 +134,26 @@ public record ComparisonSetup(
     }
   }
 
-  /** All applications start at once, and share a cluster if they run on hosts. */
+  /** All applications start at once. On hosts, those with the same local folders share a cluster. */
   private void startOnCpus(
       List<ManagerChoice> group, Fleet fleet, SparkRuntime runtime, Path logs, Console console) {
-    SparkMaster where = cluster.master();
-    if (fleet.hosts().isPresent()) {
-      Path folder = logs.resolve("cluster");
-      Hosts places = fleet.hosts().get();
-      WorkerCluster workers =
-          WorkerCluster.start(
-              runtime,
-              folder,
-              places.outside(),
-              workersOnCpus(group.size(), places, folder),
-              console);
-      fleet.add(workers);
-      where = workers.master();
-    }
+    Map<Optional<String>, SparkMaster> masters = new HashMap<>();
     for (ManagerChoice choice : group) {
+      Optional<String> locals = cluster.localFolders(choice);
+      if (fleet.hosts().isPresent() && !masters.containsKey(locals)) {
+        Path folder = logs.resolve("cluster" + masters.size());
+        Hosts places = fleet.hosts().get();
+        WorkerCluster workers =
+            WorkerCluster.start(
+                runtime,
+                folder,
+                places.outside(),
+                workersOnCpus(group.size(), places, folder, locals),
+                console);
+        fleet.add(workers);
+        masters.put(locals, workers.master());
+      }
+      SparkMaster where = masters.getOrDefault(locals, cluster.master());
       fleet.launch(application(choice, where, placeSettings(fleet), logs));
     }
     fleet.awaitReady();
@@ -192,7 +197,8 @@ public record ComparisonSetup(
   }
 
   /** A worker per host, which offers the cores of the host to each application. */
-  private List<Worker> workersOnCpus(int applications, Hosts places, Path folder) {
+  private List<Worker> workersOnCpus(
+      int applications, Hosts places, Path folder, Optional<String> locals) {
     List<Integer> cpus = Machine.cpus();
     return IntStream.range(0, places.count())
         .mapToObj(
@@ -205,8 +211,7 @@ public record ComparisonSetup(
                     OptionalInt.empty(),
                     applications * hosts.coresPerHost(),
                     MEMORY_GIB,
-                    WorkerCluster.localFolders(
-                        folder.resolve("local" + host), cluster.localFolders())))
+                    WorkerCluster.localFolders(folder.resolve("local" + host), locals)))
         .toList();
   }
 
@@ -244,16 +249,12 @@ public record ComparisonSetup(
 
   /** Returns the settings that the place of the executors needs. */
   private Map<String, String> placeSettings(Fleet fleet) {
-    return placeSettings(fleet.hosts().map(Hosts::outside).orElse(""));
+    return placeSettings(fleet.hosts().map(Hosts::driverSettings).orElse(Map.of()));
   }
 
-  /** The same with the address of this machine in the network of the hosts; empty without hosts. */
-  Map<String, String> placeSettings(String outside) {
-    Map<String, String> all = new LinkedHashMap<>();
-    if (!outside.isEmpty()) {
-      all.put("spark.driver.host", outside);
-      all.put("spark.driver.bindAddress", outside);
-    }
+  /** The same with the settings with which hosts reach the driver. */
+  Map<String, String> placeSettings(Map<String, String> driver) {
+    Map<String, String> all = new LinkedHashMap<>(driver);
     if (gpus.areUsed()) {
       all.putAll(gpus.settings(executors()));
     } else if (hosts.areUsed()) {

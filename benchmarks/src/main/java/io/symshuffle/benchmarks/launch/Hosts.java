@@ -17,6 +17,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -216,6 +217,11 @@ public final class Hosts implements AutoCloseable {
   /** Returns the address of this machine in the network of the hosts. */
   public String outside() {
     return network() + ".1";
+  }
+
+  /** Returns the settings with which executors on the hosts reach a driver on this machine. */
+  public Map<String, String> driverSettings() {
+    return Map.of("spark.driver.host", outside(), "spark.driver.bindAddress", outside());
   }
 
   /** Returns the command line that runs a command on a host. */

@@ -28,6 +28,8 @@ import picocli.CommandLine.Mixin;
 class ComparisonSetupTest {
   private static final SparkMaster MASTER = new SparkMaster("spark://127.0.0.1:7077");
 
+  private static final Map<String, String> DRIVER = Map.of("spark.driver.host", "10.79.0.1");
+
   @Command
   private static final class Options {
     @Mixin final ClusterOptions cluster = new ClusterOptions("sort", "symshuffle");
@@ -85,7 +87,7 @@ class ComparisonSetupTest {
   private static String partitions(ManagerChoice choice, String... arguments) {
     ComparisonSetup setup = setup(arguments);
     return setup
-        .application(choice, MASTER, setup.placeSettings(""), Path.of("logs"))
+        .application(choice, MASTER, setup.placeSettings(Map.of()), Path.of("logs"))
         .settings()
         .get("spark.sql.shuffle.partitions");
   }
@@ -192,7 +194,7 @@ class ComparisonSetupTest {
   void hostsWithGpusHaveAnExecutorPerGpuOrShareOfOne() {
     ComparisonSetup setup =
         setup("--rapids", "rapids.jar", "--gpus", "1", "--hosts", "2", "--gpu-cores", "6");
-    Map<String, String> settings = setup.placeSettings("10.79.0.1");
+    Map<String, String> settings = setup.placeSettings(DRIVER);
     assertEquals("2", settings.get("spark.executor.instances"));
     assertEquals("12", settings.get("spark.cores.max"));
     assertEquals("128", settings.get("spark.sql.shuffle.partitions"));
@@ -204,7 +206,7 @@ class ComparisonSetupTest {
   @Test
   void hostsWithoutGpusHaveTheirCores() {
     ComparisonSetup setup = setup("--hosts", "3", "--cores-per-host", "2");
-    Map<String, String> settings = setup.placeSettings("10.79.0.1");
+    Map<String, String> settings = setup.placeSettings(DRIVER);
     assertEquals("2", settings.get("spark.executor.cores"));
     assertEquals("6", settings.get("spark.cores.max"));
     assertEquals("standalone, 3 hosts with 2 cores each", setup.where());
@@ -230,7 +232,6 @@ class ComparisonSetupTest {
         "--hosts=2 --rate=1gbit,fast; 'fast' is not a rate: use none, or a number with kbit, mbit"
             + " or gbit.",
         "--hosts=2 --master=local; --hosts starts its own cluster: omit --master.",
-        "--hosts=2 --managers=sort-shm; sort-shm works with executors of a local master only",
         "--hosts=2 --gpus-per-host=1; --gpus-per-host has no effect without --hosts N and GPUs.",
         "--hosts=2 --iproute=/no/such; --iproute: /no/such/bin/ip does not exist.",
       })
@@ -301,15 +302,21 @@ class ComparisonSetupTest {
   }
 
   @Test
-  void putsFilesOfSortShuffleInMemoryOnlyOnLocalExecutors() {
+  void putsFilesOfSortShuffleInMemoryWhereExecutorsChooseTheirFolders() {
     ComparisonSetup local = setup("--managers", "sort-shm,sort-shm-nocompress,symshuffle");
     local.checkOptions();
     assertEquals("/dev/shm", local.choices().getFirst().settings().get("spark.local.dir"));
+    ComparisonSetup hosts =
+        setup("--hosts=2", "--managers=sort-shm,symshuffle", "--conf=spark.local.dir=/a");
+    hosts.checkOptions();
+    assertEquals(
+        List.of(Optional.of("/dev/shm"), Optional.of("/a")),
+        hosts.choices().stream().map(hosts.cluster()::localFolders).toList());
     for (String[] cluster :
         new String[][] {{"--master", "spark://host:7077"}, {"--rapids", "jar"}}) {
       ComparisonSetup setup = setup("--managers", "sort-shm", cluster[0], cluster[1]);
       String message = assertThrows(CliException.class, setup::checkOptions).getMessage();
-      assertTrue(message.startsWith("sort-shm works with executors of a local master"), message);
+      assertTrue(message.startsWith("sort-shm works with a local master or --hosts"), message);
     }
   }
 }
