@@ -68,9 +68,9 @@ public final class ClusterOptions {
       names = "--conf",
       paramLabel = "KEY=VALUE",
       description =
-          "A Spark setting for all applications; can be repeated. With a local master, on hosts and on"
-              + " GPUs, spark.local.dir=DIR moves the executors' local folders, which need space for all"
-              + " shuffles of a query; by default they are in the folder of --out.")
+          "A Spark setting for all applications; can be repeated. With a local master, on hosts and"
+              + " on GPUs, spark.local.dir=DIR moves the executors' local folders, which need space"
+              + " for all shuffles of a query; by default they are in the folder of --out.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
   @Option(

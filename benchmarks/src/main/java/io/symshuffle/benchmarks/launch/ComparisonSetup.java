@@ -53,8 +53,7 @@ public record ComparisonSetup(
 
   void checkOptions() {
     cluster.limit();
-    cluster.checkLocalFolders(
-        !gpus.areUsed() && (hosts.areUsed() || cluster.master().isLocal()));
+    cluster.checkLocalFolders(!gpus.areUsed() && (hosts.areUsed() || cluster.master().isLocal()));
     gpus.checkValues();
     hosts.checkValues(gpus.areUsed());
     starts.check();
@@ -134,7 +133,9 @@ public record ComparisonSetup(
     }
   }
 
-  /** All applications start at once. On hosts, those with the same local folders share a cluster. */
+  /**
+   * All applications start at once. On hosts, those with the same local folders share a cluster.
+   */
   private void startOnCpus(
       List<ManagerChoice> group, Fleet fleet, SparkRuntime runtime, Path logs, Console console) {
     Map<Optional<String>, SparkMaster> masters = new HashMap<>();
