@@ -3,15 +3,15 @@
 
 package io.symshuffle.it;
 
+import io.symshuffle.benchmarks.launch.WorkerCluster;
 import io.symshuffle.it.process.SparkHome;
-import io.symshuffle.it.process.StandaloneCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The logs of a test application.
@@ -62,13 +62,10 @@ record ClusterLogs(ClusterSpec spec, Path folder, String application) {
     return switch (spec.kind()) {
       case LOCAL -> List.of();
       case LOCAL_CLUSTER -> List.of(SparkHome.ofEnvironment().resolve("work").resolve(application));
-      case STANDALONE, HOSTS -> {
-        List<Path> works = new ArrayList<>();
-        for (int i = 0; i < spec.executors(); i++) {
-          works.add(StandaloneCluster.workFolder(folder, i).resolve(application));
-        }
-        yield works;
-      }
+      case STANDALONE, HOSTS ->
+          IntStream.range(0, spec.executors())
+              .mapToObj(worker -> WorkerCluster.workFolder(folder, worker).resolve(application))
+              .toList();
     };
   }
 

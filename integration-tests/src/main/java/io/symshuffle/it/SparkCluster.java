@@ -4,10 +4,11 @@
 package io.symshuffle.it;
 
 import io.symshuffle.benchmarks.launch.Hosts;
+import io.symshuffle.benchmarks.launch.WorkerCluster;
+import io.symshuffle.benchmarks.launch.WorkerCluster.Worker;
 import io.symshuffle.it.process.ExecutorProcess;
 import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.SparkHome;
-import io.symshuffle.it.process.StandaloneCluster;
 import io.symshuffle.it.record.ExecutorGauges;
 import io.symshuffle.it.record.Recording;
 import io.symshuffle.it.record.TaskRecorder;
@@ -21,12 +22,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.util.Utils$;
@@ -39,13 +43,15 @@ import org.apache.spark.util.Utils$;
 public final class SparkCluster implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(90);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
+  private static final int WORKER_GIB = 1024; // not checked; an executor takes all cores
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
   private final ClusterSpec spec;
   private final Path folder;
   private final Path heapFolder;
   private final DriverLog driverLog;
-  private final Optional<StandaloneCluster> standalone;
+  private final Optional<Hosts> hosts;
+  private final Optional<WorkerCluster> standalone;
   private final Optional<Path> jarInSparkHome;
   private final SparkSession root;
   private final TaskRecorder recorder;
@@ -63,9 +69,14 @@ public final class SparkCluster implements AutoCloseable {
             "it-symshuffle-%d-%d"
                 .formatted(ProcessHandle.current().pid(), NUMBER.incrementAndGet()));
     driverLog = new DriverLog(this.folder.resolve("driver.log"));
-    Optional<StandaloneCluster> started = Optional.empty();
+    Optional<Hosts> places = Optional.empty();
+    Optional<WorkerCluster> started = Optional.empty();
     Optional<Path> linked = Optional.empty();
     try {
+      if (spec.kind() == ClusterKind.HOSTS) {
+        places = Optional.of(Hosts.create(folder.resolve("hosts"), spec.executors()));
+      }
+      hosts = places;
       if (spec.kind() == ClusterKind.STANDALONE || spec.kind() == ClusterKind.HOSTS) {
         started = Optional.of(startStandalone());
       } else if (spec.plugin() == PluginJar.SPARK_HOME) {
@@ -76,12 +87,13 @@ public final class SparkCluster implements AutoCloseable {
       // Spark reuses the local folders of the first application in a JVM.
       Utils$.MODULE$.clearLocalRootDirs();
       SparkSession.Builder builder = SparkSession.builder();
-      String address = started.map(StandaloneCluster::address).orElse("127.0.0.1");
-      ClusterSettings.of(spec, master(), address, this.folder, heapFolder).forEach(builder::config);
+      ClusterSettings.of(spec, master(), address(), this.folder, heapFolder)
+          .forEach(builder::config);
       root = builder.getOrCreate();
       session = root;
     } catch (Throwable e) {
-      started.ifPresent(StandaloneCluster::close);
+      started.ifPresent(WorkerCluster::close);
+      places.ifPresent(Hosts::close);
       linked.ifPresent(Folders::delete);
       driverLog.close();
       Folders.delete(heapFolder);
@@ -123,8 +135,13 @@ public final class SparkCluster implements AutoCloseable {
   }
 
   /** {@return master and workers, for {@link ClusterKind#STANDALONE} and with hosts} */
-  public StandaloneCluster standalone() {
+  public WorkerCluster standalone() {
     return standalone.orElseThrow();
+  }
+
+  /** {@return the hosts of the workers, for {@link ClusterKind#HOSTS}} */
+  public Hosts hosts() {
+    return hosts.orElseThrow();
   }
 
   /** {@return the session of the current test} */
@@ -276,7 +293,7 @@ public final class SparkCluster implements AutoCloseable {
     discard();
     context().cancelAllJobs();
     executors().forEach(ExecutorProcess::kill);
-    standalone.ifPresent(StandaloneCluster::close);
+    closeStandalone();
   }
 
   /**
@@ -307,7 +324,7 @@ public final class SparkCluster implements AutoCloseable {
     if (!left.isEmpty()) {
       complaints.add("leaked files: " + left);
     }
-    standalone.ifPresent(StandaloneCluster::close);
+    closeStandalone();
     jarInSparkHome.ifPresent(Folders::delete);
     driverLog.close();
     Folders.delete(heapFolder);
@@ -341,19 +358,40 @@ public final class SparkCluster implements AutoCloseable {
       case LOCAL -> "local[%d]".formatted(spec.cores());
       case LOCAL_CLUSTER ->
           "local-cluster[%d,%d,%d]".formatted(spec.executors(), spec.cores(), spec.memoryMb());
-      case STANDALONE, HOSTS -> standalone.orElseThrow().url();
+      case STANDALONE, HOSTS -> standalone().master().url();
     };
   }
 
-  private StandaloneCluster startStandalone() {
+  /** The address of this machine for the workers. */
+  private String address() {
+    return hosts.map(Hosts::outside).orElse(WorkerCluster.HERE);
+  }
+
+  /**
+   * Starts a worker per executor. Each has its own address, 127.0.0.(n+1) without hosts, so that
+   * Spark treats the workers as different hosts.
+   */
+  private WorkerCluster startStandalone() {
     List<Path> more = spec.plugin() == PluginJar.SPARK_HOME ? List.of(Jars.plugin()) : List.of();
-    return StandaloneCluster.start(
-        SparkHome.create(folder.resolve("spark-home"), more),
-        new StandaloneCluster.Size(spec.executors(), spec.cores(), spec.memoryMb()),
-        folder,
-        spec.kind() == ClusterKind.HOSTS
-            ? Optional.of(Hosts.create(folder.resolve("hosts"), spec.executors()))
-            : Optional.empty());
+    SparkHome home = SparkHome.create(folder.resolve("spark-home"), more);
+    List<Worker> workers =
+        IntStream.range(0, spec.executors())
+            .mapToObj(
+                number ->
+                    new Worker(
+                        hosts.map(all -> all.on(number, List.of())).orElse(List.of()),
+                        hosts.map(all -> all.address(number)).orElse("127.0.0." + (number + 1)),
+                        OptionalInt.empty(),
+                        spec.cores(),
+                        WORKER_GIB,
+                        Map.of()))
+            .toList();
+    return home.cluster(folder, List.of(), address(), workers);
+  }
+
+  private void closeStandalone() {
+    standalone.ifPresent(WorkerCluster::close);
+    hosts.ifPresent(Hosts::close);
   }
 
   private static Path linkIntoSparkHome() {

@@ -22,6 +22,7 @@ import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.launcher.JavaModuleOptions;
 
 /**
@@ -32,7 +33,7 @@ public final class WorkerCluster implements AutoCloseable {
   /** Where this machine's processes reach each other. */
   public static final String HERE = "127.0.0.1";
 
-  private static final Duration TIME_TO_START = Duration.ofSeconds(60);
+  private static final Duration TIME_TO_START = Duration.ofMinutes(2);
   private static final Duration TIME_TO_END = Duration.ofSeconds(10);
   private static final Pattern URL = Pattern.compile("Starting Spark master at (spark://\\S+)");
   private static final Pattern REGISTERED = Pattern.compile("Successfully registered with master");
@@ -60,15 +61,19 @@ public final class WorkerCluster implements AutoCloseable {
     }
   }
 
-  private final SparkRuntime runtime;
+  private final List<String> java;
+  private final Path home;
   private final Path folder;
   private final List<ChildProcess> processes = new ArrayList<>();
-  private List<ChildProcess> workers = List.of();
+  private final List<Worker> specs;
+  private final List<ChildProcess> workers = new ArrayList<>();
   private String url;
 
-  private WorkerCluster(SparkRuntime runtime, Path folder) {
-    this.runtime = runtime;
+  private WorkerCluster(List<String> java, Path home, Path folder, List<Worker> specs) {
+    this.java = java;
+    this.home = home;
     this.folder = folder;
+    this.specs = specs;
   }
 
   /**
@@ -76,28 +81,52 @@ public final class WorkerCluster implements AutoCloseable {
    *
    * @param folder for logs and the workers' folders; created, or replaced if it exists
    * @param address where the master listens
-   * @param workers at least one
-   * @throws CliException if a process does not start within a minute; all are ended then
+   * @throws CliException if a process does not start within two minutes; all are ended then
    */
   public static WorkerCluster start(
       SparkRuntime runtime, Path folder, String address, List<Worker> workers, Console console) {
-    WorkerCluster cluster = new WorkerCluster(runtime, folder);
     Waiting waiting = console.waiting(() -> "a Spark cluster to start in " + folder);
     try {
       Folders.delete(folder);
       Files.createDirectories(folder);
       Files.createSymbolicLink(folder.resolve("jars"), runtime.sparkJars());
-      cluster.start(address, workers);
-      return cluster;
-    } catch (IOException | UncheckedIOException e) {
-      cluster.close();
-      throw new CliException("Cannot start a Spark cluster in " + folder + ": " + e, e);
-    } catch (RuntimeException e) {
-      cluster.close();
-      throw e;
+      return start(java(runtime), folder, folder, List.of(), address, workers);
+    } catch (IOException e) {
+      throw cannotStart(folder, e);
     } finally {
       waiting.close();
     }
+  }
+
+  /**
+   * As above, in an existing folder and with an installation of Spark.
+   *
+   * @param java command that runs a main class of Spark
+   * @param home the installation
+   * @param prefix command that runs the master's command; empty to run it on this machine
+   */
+  public static WorkerCluster start(
+      List<String> java,
+      Path home,
+      Path folder,
+      List<String> prefix,
+      String address,
+      List<Worker> workers) {
+    WorkerCluster cluster = new WorkerCluster(java, home, folder, List.copyOf(workers));
+    try {
+      cluster.start(prefix, address);
+      return cluster;
+    } catch (IOException | UncheckedIOException e) {
+      cluster.close();
+      throw cannotStart(folder, e);
+    } catch (RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  private static CliException cannotStart(Path folder, Exception e) {
+    return new CliException("Cannot start a Spark cluster in " + folder + ": " + e, e);
   }
 
   /**
@@ -176,12 +205,37 @@ public final class WorkerCluster implements AutoCloseable {
     processes.clear();
   }
 
-  private void start(String address, List<Worker> all) throws IOException {
-    List<String> line = java(List.of(), "org.apache.spark.deploy.master.Master");
-    line.addAll(List.of("--host", address, "--port", "0", "--webui-port", "0"));
+  /** Returns the process of a worker, from which executors descend. */
+  public ProcessHandle worker(int number) {
+    return workers.get(number).handle();
+  }
+
+  /** Returns the folder in which a worker keeps the logs of its executors, by application ID. */
+  public static Path workFolder(Path folder, int worker) {
+    return folder.resolve("work" + worker);
+  }
+
+  /** Kills a worker and its executors, which cannot clean up. */
+  public void killWorker(int number) {
+    Stream.concat(Stream.of(worker(number)), worker(number).descendants())
+        .toList()
+        .forEach(ProcessHandle::destroyForcibly);
+    workers.get(number).close();
+  }
+
+  /** Starts a worker again that has ended, and waits until it is registered. */
+  public void restartWorker(int number) throws IOException {
+    workers.set(number, start(specs.get(number), number));
+    await(workers.get(number), "worker" + number, REGISTERED);
+  }
+
+  private void start(List<String> prefix, String address) throws IOException {
+    List<String> line = new ArrayList<>(prefix);
+    line.addAll(java);
+    line.addAll(List.of("org.apache.spark.deploy.master.Master", "--host", address));
+    line.addAll(List.of("--port", "0", "--webui-port", "0"));
     url = await(run("master", line, address, Map.of()), "master", URL).group(1);
-    workers = new ArrayList<>();
-    for (Worker worker : all) {
+    for (Worker worker : specs) {
       workers.add(start(worker, workers.size()));
     }
     for (int i = 0; i < workers.size(); i++) {
@@ -190,18 +244,16 @@ public final class WorkerCluster implements AutoCloseable {
   }
 
   private ChildProcess start(Worker worker, int number) throws IOException {
-    List<String> options = new ArrayList<>();
-    if (worker.gpu().isPresent()) {
-      options.add("-Dspark.worker.resource.gpu.amount=1");
-      options.add(
-          "-Dspark.worker.resource.gpu.discoveryScript=" + discovery(worker.gpu().getAsInt()));
-    }
     List<String> line = new ArrayList<>(worker.prefix());
-    line.addAll(java(options, "org.apache.spark.deploy.worker.Worker"));
-    line.addAll(List.of("--host", worker.address(), "--webui-port", "0"));
-    line.addAll(List.of("--cores", Integer.toString(worker.cores())));
+    line.addAll(java);
+    if (worker.gpu().isPresent()) {
+      line.add("-Dspark.worker.resource.gpu.amount=1");
+      line.add("-Dspark.worker.resource.gpu.discoveryScript=" + discovery(worker.gpu().getAsInt()));
+    }
+    line.addAll(List.of("org.apache.spark.deploy.worker.Worker", "--host", worker.address()));
+    line.addAll(List.of("--webui-port", "0", "--cores", Integer.toString(worker.cores())));
     line.addAll(List.of("--memory", worker.memoryGiB() + "g"));
-    line.addAll(List.of("--work-dir", folder.resolve("work" + number).toString(), url));
+    line.addAll(List.of("--work-dir", workFolder(folder, number).toString(), url));
     return run("worker" + number, line, worker.address(), worker.environment());
   }
 
@@ -214,14 +266,12 @@ public final class WorkerCluster implements AutoCloseable {
     return script;
   }
 
-  private List<String> java(List<String> options, String main) {
+  private static List<String> java(SparkRuntime runtime) {
     List<String> line = new ArrayList<>();
     line.add(SparkRuntime.javaHome().resolve("bin/java").toString());
     line.add("-Xmx512m");
     line.addAll(Arrays.asList(JavaModuleOptions.defaultModuleOptionArray()));
     line.addAll(List.of("-cp", runtime.sparkJars() + "/*"));
-    line.addAll(options);
-    line.add(main);
     return line;
   }
 
@@ -229,7 +279,7 @@ public final class WorkerCluster implements AutoCloseable {
       String name, List<String> line, String address, Map<String, String> more) {
     Map<String, String> environment = new HashMap<>(more);
     environment.put("JAVA_HOME", SparkRuntime.javaHome().toString());
-    environment.put("SPARK_HOME", folder.toString());
+    environment.put("SPARK_HOME", home.toString());
     environment.put("SPARK_SCALA_VERSION", "2.13");
     environment.put("SPARK_LOCAL_IP", address);
     ChildProcess process =

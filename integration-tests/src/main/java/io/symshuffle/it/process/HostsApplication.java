@@ -5,6 +5,8 @@ package io.symshuffle.it.process;
 
 import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.benchmarks.launch.SharedClasses;
+import io.symshuffle.benchmarks.launch.WorkerCluster;
+import io.symshuffle.benchmarks.launch.WorkerCluster.Worker;
 import io.symshuffle.it.program.HostsProgram;
 import io.symshuffle.process.ChildProcess;
 import java.nio.file.Path;
@@ -15,8 +17,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.IntFunction;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * A {@link HostsProgram} on hosts. Host 0 runs the master and the driver, the others one executor
@@ -28,8 +32,7 @@ public final class HostsApplication implements AutoCloseable {
   private final Hosts hosts;
   private final Path work;
   private final SparkHome home;
-  private final List<ChildProcess> processes = new ArrayList<>();
-  private final List<ChildProcess> workers = new ArrayList<>();
+  private WorkerCluster cluster;
   private ChildProcess driver;
   private int lines;
 
@@ -89,24 +92,14 @@ public final class HostsApplication implements AutoCloseable {
   }
 
   private void start(long rows, Map<String, String> more, IntFunction<List<String>> prefixes) {
-    String main = "org.apache.spark.deploy.master.Master";
-    List<String> arguments =
-        List.of(main, "--host", hosts.address(0), "--port", "7077", "--webui-port", "0");
-    launch(0, "master", List.of(), arguments)
-        .awaitOutput(Pattern.compile("Starting Spark master at"), LIMIT);
-    String url = "spark://" + hosts.address(0) + ":7077";
-    for (int host = 1; host < hosts.count(); host++) {
-      List<String> worker = new ArrayList<>();
-      Collections.addAll(worker, "org.apache.spark.deploy.worker.Worker", "--host");
-      Collections.addAll(worker, hosts.address(host), "--webui-port", "0", "--cores", "1");
-      Collections.addAll(worker, "--memory", "1g", "--work-dir");
-      Collections.addAll(worker, work.resolve("work-" + host).toString(), url);
-      workers.add(launch(host, "worker-" + host, prefixes.apply(host), worker));
-    }
-    Pattern registered = Pattern.compile("Successfully registered with master");
-    workers.forEach(worker -> worker.awaitOutput(registered, LIMIT));
+    List<Worker> workers =
+        IntStream.range(1, hosts.count())
+            .mapToObj(host -> worker(host, hosts.on(host, prefixes.apply(host))))
+            .toList();
+    cluster = home.cluster(work, hosts.on(0, List.of()), hosts.address(0), workers);
     List<String> submit = new ArrayList<>();
-    Collections.addAll(submit, "org.apache.spark.deploy.SparkSubmit", "--master", url);
+    Collections.addAll(submit, "org.apache.spark.deploy.SparkSubmit", "--master");
+    submit.add(cluster.master().url());
     Collections.addAll(submit, "--class", HostsProgram.class.getName());
     Map<String, String> conf = new HashMap<>();
     conf.put("spark.plugins", "io.symshuffle.SymShufflePlugin");
@@ -122,29 +115,25 @@ public final class HostsApplication implements AutoCloseable {
     submit.add(Jars.holding(HostsProgram.class, work).toString());
     submit.add(Long.toString(rows));
     submit.add(Integer.toString(hosts.count() - 1));
-    driver = launch(0, "driver", List.of(), submit);
+    List<String> command = new ArrayList<>(home.java(512));
+    command.addAll(submit);
+    driver =
+        home.process(hosts.on(0, command))
+            .environment(Map.of("SPARK_LOCAL_IP", hosts.address(0)))
+            .name("driver")
+            .log(work.resolve("driver.log"))
+            .start();
     driver.awaitOutput(Pattern.compile("(?m)^ready$"), LIMIT);
   }
 
-  private ChildProcess launch(int host, String name, List<String> prefix, List<String> arguments) {
-    List<String> command = new ArrayList<>(prefix);
-    command.addAll(home.java(512));
-    command.addAll(arguments);
-    ChildProcess process =
-        home.process(hosts.on(host, command))
-            .environment(Map.of("SPARK_LOCAL_IP", hosts.address(host)))
-            .name(name)
-            .log(work.resolve(name + ".log"))
-            .start();
-    processes.add(process);
-    return process;
+  private Worker worker(int host, List<String> prefix) {
+    return new Worker(prefix, hosts.address(host), OptionalInt.empty(), 1, 1, Map.of());
   }
 
   /** Kills the executor of a host; its worker starts another one. */
   public void killExecutor(int host) {
-    workers
-        .get(host - 1)
-        .handle()
+    cluster
+        .worker(host - 1)
         .descendants()
         .filter(
             process -> process.info().commandLine().orElse("").contains("CoarseGrainedExecutor"))
@@ -180,9 +169,14 @@ public final class HostsApplication implements AutoCloseable {
     return driver.output();
   }
 
-  /** Kills all processes. */
+  /** Ends all processes. */
   @Override
   public void close() {
-    processes.reversed().forEach(ChildProcess::close);
+    if (driver != null) {
+      driver.close();
+    }
+    if (cluster != null) {
+      cluster.close();
+    }
   }
 }

@@ -6,6 +6,8 @@ package io.symshuffle.it.process;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.benchmarks.launch.SharedClasses;
+import io.symshuffle.benchmarks.launch.WorkerCluster;
+import io.symshuffle.benchmarks.launch.WorkerCluster.Worker;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -130,6 +132,18 @@ public record SparkHome(Path folder) {
    */
   public ChildProcess.Builder process(List<String> command) {
     return ChildProcess.of(command).withoutEnvironment("SPARK_").environment(environment());
+  }
+
+  /**
+   * Starts a standalone cluster that uses this installation.
+   *
+   * @param logs existing folder for logs and the workers' folders
+   * @param prefix command that runs the master's command; empty to run it on this machine
+   * @param address where the master listens
+   */
+  public WorkerCluster cluster(
+      Path logs, List<String> prefix, String address, List<Worker> workers) {
+    return WorkerCluster.start(java(512), folder, logs, prefix, address, workers);
   }
 
   private static void link(Path link, Path target) throws IOException {

@@ -6,12 +6,13 @@ package io.symshuffle.it.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.benchmarks.launch.WorkerCluster;
+import io.symshuffle.benchmarks.launch.WorkerCluster.Worker;
 import io.symshuffle.it.Folders;
 import io.symshuffle.it.LeakCheck;
 import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.SparkHome;
 import io.symshuffle.it.process.SparkSubmission;
-import io.symshuffle.it.process.StandaloneCluster;
 import io.symshuffle.it.program.ShuffleProgram;
 import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
@@ -22,6 +23,8 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,9 +64,11 @@ class SubmissionsIT {
   @Test
   void standaloneClusterLoadsTheJarOfTheSubmission() {
     SparkHome home = SparkHome.create(folder.resolve("home"));
-    try (StandaloneCluster cluster = StandaloneCluster.start(home, 2, 1, 1024, folder);
+    Worker worker = new Worker(List.of(), WorkerCluster.HERE, OptionalInt.empty(), 1, 1, Map.of());
+    try (WorkerCluster cluster =
+            home.cluster(folder, List.of(), WorkerCluster.HERE, List.of(worker, worker));
         ChildProcess application =
-            submission(home, cluster.url()).jar(Jars.plugin()).start(folder)) {
+            submission(home, cluster.master().url()).jar(Jars.plugin()).start(folder)) {
       assertEquals(0, application.awaitEnd(LIMIT), application::output);
       application.awaitOutput(ROUND, Duration.ZERO);
       assertNothingLeft();

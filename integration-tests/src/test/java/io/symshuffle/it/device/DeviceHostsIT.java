@@ -13,11 +13,13 @@ import io.symshuffle.it.device.TransferFaults.Fault;
 import io.symshuffle.it.failure.NumberedRows;
 import io.symshuffle.it.record.ExecutorGauges;
 import io.symshuffle.it.wait.Await;
+import io.symshuffle.process.ChildProcess;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.apache.spark.ExecutorAllocationClient;
 import org.apache.spark.scheduler.ExecutorDecommissionInfo;
 import org.junit.jupiter.api.Tag;
@@ -136,8 +138,10 @@ class DeviceHostsIT {
     DeviceTablesSuite.awaitEmptyHeaps(cluster);
     // Files of executors that live, of both hosts.
     List<String> heaps =
-        cluster.standalone().sharedFiles().stream()
-            .filter(file -> file.matches(".*/pe-[0-9]+\\.heap on host .*"))
+        IntStream.range(0, cluster.hosts().count())
+            .mapToObj(host -> cluster.hosts().on(host, List.of("find", "/dev/shm")))
+            .flatMap(find -> ChildProcess.of(find).run(TransferFaults.LIMIT).lines().stream())
+            .filter(file -> file.matches(".*/pe-[0-9]+\\.heap"))
             .toList();
     assertEquals(2, heaps.size(), heaps::toString);
     reporter.publishEntry(

@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.symshuffle.benchmarks.launch.WorkerCluster;
 import io.symshuffle.cli.SparkDefaults;
 import io.symshuffle.it.Folders;
 import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.SparkHome;
 import io.symshuffle.it.process.SparkSubmission;
-import io.symshuffle.it.process.StandaloneCluster;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.Reader;
@@ -71,12 +71,12 @@ class GpuNodeIT {
 
   @Test
   void everyGpuOfTheNodeHasAnExecutor() throws IOException {
-    try (StandaloneCluster master = StandaloneCluster.start(home, 0, 1, 1, folder);
-        ChildProcess worker = worker(master.url())) {
+    try (WorkerCluster cluster = home.cluster(folder, List.of(), WorkerCluster.HERE, List.of());
+        ChildProcess worker = worker(cluster.master().url())) {
       worker.awaitOutput(Pattern.compile("Successfully registered with master"), LIMIT);
       SparkSubmission submission =
           SparkSubmission.of(home, GpuNodeProgram.class)
-              .master(master.url())
+              .master(cluster.master().url())
               .arguments(Integer.toString(GPUS));
       recipe().forEach(submission::conf);
       forThisMachine().forEach(submission::conf);

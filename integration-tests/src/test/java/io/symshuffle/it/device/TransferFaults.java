@@ -38,7 +38,7 @@ final class TransferFaults {
 
   TransferFaults(SparkCluster cluster) {
     this.cluster = cluster;
-    this.hosts = cluster.standalone().hosts().orElseThrow();
+    this.hosts = cluster.hosts();
   }
 
   /** Breaks a host while reduce tasks run; all rows must arrive nevertheless. */
