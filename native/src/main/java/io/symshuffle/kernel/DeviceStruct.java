@@ -11,22 +11,57 @@ import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Maps records to structs that host and kernels share: a component of type {@code long} is a u64,
  * one of type {@code int} a u32, in the same order and without padding.
  */
 public final class DeviceStruct {
+  /** Found once for each type: reflection takes longer than a launch. */
+  private static final ClassValue<Shape> SHAPES =
+      new ClassValue<>() {
+        @Override
+        protected Shape computeValue(Class<?> type) {
+          return Shape.of(type);
+        }
+      };
+
   private DeviceStruct() {}
+
+  /**
+   * A struct's layout.
+   *
+   * @param getters of the components, in order
+   * @param offsets of the fields in bytes, by name
+   */
+  private record Shape(StructLayout layout, List<Method> getters, Map<String, Long> offsets) {
+    static Shape of(Class<?> type) {
+      RecordComponent[] components = type.getRecordComponents();
+      StructLayout layout =
+          MemoryLayout.structLayout(
+              Arrays.stream(components)
+                  .map(component -> field(component).withName(component.getName()))
+                  .toArray(MemoryLayout[]::new));
+      return new Shape(
+          layout,
+          Arrays.stream(components).map(RecordComponent::getAccessor).toList(),
+          Arrays.stream(components)
+              .map(RecordComponent::getName)
+              .collect(
+                  Collectors.toMap(
+                      name -> name, name -> layout.byteOffset(PathElement.groupElement(name)))));
+    }
+  }
 
   /** Returns the layout of a struct. */
   public static StructLayout layout(Class<? extends Record> type) {
-    return MemoryLayout.structLayout(
-        Arrays.stream(type.getRecordComponents())
-            .map(component -> field(component).withName(component.getName()))
-            .toArray(MemoryLayout[]::new));
+    return SHAPES.get(type).layout;
   }
 
   private static ValueLayout field(RecordComponent component) {
@@ -35,7 +70,7 @@ public final class DeviceStruct {
 
   /** {@return the offset of a field in bytes} */
   public static long offset(Class<? extends Record> type, String field) {
-    return layout(type).byteOffset(PathElement.groupElement(field));
+    return SHAPES.get(type).offsets.get(field);
   }
 
   /**
@@ -45,8 +80,8 @@ public final class DeviceStruct {
    * @return a segment of the struct's length, 8-byte aligned
    */
   static MemorySegment of(Record struct) {
-    int components = struct.getClass().getRecordComponents().length;
-    MemorySegment longest = MemorySegment.ofArray(new long[components]);
+    int fields = SHAPES.get(struct.getClass()).getters.size();
+    MemorySegment longest = MemorySegment.ofArray(new long[fields]);
     return longest.asSlice(0, write(struct, longest));
   }
 
@@ -59,14 +94,15 @@ public final class DeviceStruct {
   public static long write(Record struct, MemorySegment to) {
     long offset = 0;
     try {
-      for (RecordComponent component : struct.getClass().getRecordComponents()) {
-        Object value = component.getAccessor().invoke(struct);
+      for (Method getter : SHAPES.get(struct.getClass()).getters) {
+        Object value = getter.invoke(struct);
         if (value instanceof Long number) {
           to.set(JAVA_LONG, offset, number);
+          offset += Long.BYTES;
         } else {
           to.set(JAVA_INT, offset, (int) value);
+          offset += Integer.BYTES;
         }
-        offset += field(component).byteSize();
       }
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("cannot read " + struct.getClass(), e);
