@@ -93,6 +93,9 @@ uint64_t queue_of(uint64_t handle) {
 /// How often this library was asked whether a stream is done.
 std::atomic<int> stream_queries;
 
+/// How many operations were queued on streams.
+std::atomic<int> stream_operations;
+
 struct Event {
   double milliseconds = 0;
   uint64_t stream = 0;
@@ -224,6 +227,7 @@ bool runs_now(uint64_t stream) { return drain(stream) && !held(); }
 /// Queues an operation. `pinned` is the source of a copy from pinned memory, which must not change, or null.
 int submit(const char *name, uint64_t handle, std::vector<fake_use> uses, std::function<int()> work,
            const void *pinned_source = nullptr, size_t pinned_bytes = 0) {
+  stream_operations++;
   if (need_context() != 0) {
     return need_context();
   }
@@ -418,6 +422,7 @@ int cuStreamCreateWithPriority(uint64_t *stream, unsigned, int) {
 }
 int cuStreamDestroy_v2(uint64_t) { return 0; }
 int fake_stream_queries() { return stream_queries; }
+int fake_stream_operations() { return stream_operations; }
 int cuStreamQuery(uint64_t stream) {
   stream_queries++;
   if (need_context() != 0) {

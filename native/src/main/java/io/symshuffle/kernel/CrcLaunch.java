@@ -34,10 +34,8 @@ public final class CrcLaunch extends KernelLaunch {
   }
 
   @Override
-  void launch(CudaStream stream) {
-    // The kernel combines its results with what is there.
+  void zeroResults(CudaStream stream) {
     zeroTables(stream, resultsOffset, resultBytes());
-    super.launch(stream);
   }
 
   @Override

@@ -29,6 +29,7 @@ public class KernelLaunch implements AutoCloseable {
   private final MemorySegment arguments;
   private final AtomicBoolean closed = new AtomicBoolean();
   private boolean uploaded;
+  private boolean queuedBefore;
 
   /**
    * The device memory of a launch's status and tables.
@@ -93,6 +94,18 @@ public class KernelLaunch implements AutoCloseable {
    * @param stream the stream, the same one each time
    */
   public void queue(CudaStream stream) {
+    queueKernel(stream);
+    workspace.queued(stream);
+  }
+
+  /** Does what {@link #queue} and {@link #queueResults} of this class do, with one event. */
+  public final void queueWithResults(CudaStream stream) {
+    queueKernel(stream);
+    copyResults(stream);
+    workspace.queued(stream);
+  }
+
+  private void queueKernel(CudaStream stream) {
     if (closed.get()) {
       throw new IllegalStateException("the launch of " + function.name() + " is closed");
     }
@@ -101,9 +114,18 @@ public class KernelLaunch implements AutoCloseable {
       upload(stream);
       uploaded = true;
     }
+    if (queuedBefore) {
+      zeroResults(stream);
+    }
+    queuedBefore = true;
     launch(stream);
-    workspace.queued(stream);
   }
+
+  /**
+   * Queues the zeroing of what the kernel combines its results with. Not called for the first
+   * launch, whose tables are zero there when they are copied to the device.
+   */
+  void zeroResults(CudaStream stream) {}
 
   /** Queues only the kernel. */
   void launch(CudaStream stream) {

@@ -104,10 +104,8 @@ public final class RowHashLaunch extends KernelLaunch {
   }
 
   @Override
-  void launch(CudaStream stream) {
-    // The kernel adds to what is there.
+  void zeroResults(CudaStream stream) {
     zeroTables(stream, 0, Long.BYTES);
-    super.launch(stream);
   }
 
   @Override

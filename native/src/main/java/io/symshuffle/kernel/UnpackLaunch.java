@@ -82,10 +82,8 @@ public final class UnpackLaunch extends KernelLaunch {
   }
 
   @Override
-  void launch(CudaStream stream) {
-    // The kernel only writes the results of damaged tables.
+  void zeroResults(CudaStream stream) {
     zeroTables(stream, DESCRIPTOR_BYTES * count, resultBytes());
-    super.launch(stream);
   }
 
   @Override

@@ -256,9 +256,7 @@ public final class TableCopies implements AutoCloseable {
   private void queue(KernelLaunch launch) {
     unfinished.add(launch);
     copying = false;
-    CudaStream to = engineStream();
-    launch.queue(to);
-    launch.queueResults(to);
+    launch.queueWithResults(engineStream());
   }
 
   /**

@@ -163,48 +163,50 @@ final class TableWriter implements TaskOutput {
       return;
     }
     long start = System.nanoTime();
-    rowChecksum.ifPresent(TableRowChecksum::queue);
-    if (gatheredBytes == 0) {
-      // Tables without bytes are only listed in the index.
-      gathered.forEach(each -> list(each, Tier.HOST, 0, 0));
-    } else if (!toDevice() && !toHost()) {
-      toDisk();
-    }
-    // Each copy to the host waits for the GPU, so only now, when it is done.
-    if (!sampled && gatheredBytes > 0) {
-      sampled = true;
-      sample();
-    }
-    if (rowChecksum.isPresent()) {
-      rowChecksum.get().fold();
+    try (Arena arena = Arena.ofConfined()) {
+      List<MemorySegment> samples = queueSamples(arena);
+      rowChecksum.ifPresent(TableRowChecksum::queue);
+      if (gatheredBytes == 0) {
+        // Tables without bytes are only listed in the index.
+        gathered.forEach(each -> list(each, Tier.HOST, 0, 0));
+      } else if (!toDevice() && !toHost()) {
+        toDisk();
+      }
+      for (MemorySegment each : samples) {
+        sizes.add(each.toArray(ValueLayout.JAVA_BYTE));
+      }
+      if (rowChecksum.isPresent()) {
+        rowChecksum.get().fold();
+      }
     }
     releaseTables();
     nanos += System.nanoTime() - start;
   }
 
-  /** Passes the first bytes of some tables to the estimate of sizes. */
-  private void sample() throws IOException {
-    try (Arena arena = Arena.ofConfined()) {
-      int step = Math.max(1, gathered.size() / SortShuffleSizes.SAMPLES);
-      MemorySegment[] samples = new MemorySegment[SortShuffleSizes.SAMPLES];
-      for (int i = 0; i < samples.length && i * step < gathered.size(); i++) {
-        DeviceRange data = gathered.get(i * step).table.data();
-        long count = Math.min(SortShuffleSizes.SAMPLE_BYTES, data.bytes());
-        if (count > 0) {
-          samples[i] =
-              DirectMemory.require(
-                  "a sample of %d bytes of a table",
-                  count, () -> arena.allocate(count, TableCopies.ALIGNMENT));
-          copies.toHost(samples[i], data.slice(0, count));
-        }
-      }
-      copies.await();
-      for (MemorySegment each : samples) {
-        if (each != null) {
-          sizes.add(each.toArray(ValueLayout.JAVA_BYTE));
-        }
+  /**
+   * Queues copies of the first bytes of some tables, for the estimate of sizes, before other work:
+   * the wait for the tables' copies serves them too, and without pinned memory each would wait for
+   * what was queued before.
+   */
+  private List<MemorySegment> queueSamples(Arena arena) throws IOException {
+    List<MemorySegment> samples = new ArrayList<>();
+    if (sampled || gatheredBytes == 0) {
+      return samples;
+    }
+    sampled = true;
+    int step = Math.max(1, gathered.size() / SortShuffleSizes.SAMPLES);
+    for (int i = 0; i < SortShuffleSizes.SAMPLES && i * step < gathered.size(); i++) {
+      DeviceRange data = gathered.get(i * step).table.data();
+      long count = Math.min(SortShuffleSizes.SAMPLE_BYTES, data.bytes());
+      if (count > 0) {
+        samples.add(
+            DirectMemory.require(
+                "a sample of %d bytes of a table",
+                count, () -> arena.allocate(count, TableCopies.ALIGNMENT)));
+        copies.toHost(samples.getLast(), data.slice(0, count));
       }
     }
+    return samples;
   }
 
   private boolean toDevice() throws IOException {

@@ -152,6 +152,7 @@ class TableMemoryTest extends TableRoundTrip {
       assemble(0, batch(0, 1, 2, 0, PARTITIONS));
       assertSame(written, engines[0]);
     }
+    keepsPinnedMemoryThatTheGpuMayStillUse(1);
   }
 
   @Test

@@ -8,11 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.ffi.NativeInterface;
+import io.symshuffle.ffi.NativeLibrary;
+import io.symshuffle.ffi.Symbol;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
+import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.write.TableWriterAccess;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -233,5 +238,50 @@ class TableRoundTripTest extends TableRoundTrip {
     }
     writer.commit();
     return writer.rowChecksum();
+  }
+
+  /** A function of the fake driver. */
+  public interface Counts {
+    /** Returns how many operations were queued on streams. */
+    @Symbol("fake_stream_operations")
+    int streamOperations();
+  }
+
+  private Counts counts(int pe) {
+    Path library = folder.resolve("cuda-" + pe).resolve("libcuda.so.1");
+    return NativeInterface.bind(NativeLibrary.open(List.of(library.toString())), Counts.class)
+        .calls();
+  }
+
+  /** Copies of 8 samples; 3 kernels, each with lists, results and an event; one wait. */
+  @Test
+  void gpuDoesTheSameNumberOfOperationsForAnyNumberOfTables() throws IOException {
+    assertEquals(22, operationsOfMapOutput(1, 8));
+    assertEquals(22, operationsOfMapOutput(2, 64));
+  }
+
+  private int operationsOfMapOutput(int map, int tables) throws IOException {
+    TableWriterAccess writer =
+        new TableWriterAccess(
+            owners[1].store.buildTables(new MapOutputId(9, map), tables),
+            engines[1],
+            Optional.of(tiers[1]),
+            pools[1],
+            tables,
+            true,
+            stats);
+    List<PackedTable> created = new ArrayList<>();
+    for (int i = 0; i < tables; i++) {
+      created.add(engines[1].table(new byte[300], new byte[40], 10));
+    }
+    int before = counts(1).streamOperations();
+    for (int i = 0; i < tables; i++) {
+      PackedTable table = created.get(i);
+      writer.add(i, new PackedTable(table.rows(), table.data(), table.metadata(), () -> {}));
+    }
+    writer.commit();
+    int operations = counts(1).streamOperations() - before;
+    created.forEach(PackedTable::close);
+    return operations;
   }
 }
