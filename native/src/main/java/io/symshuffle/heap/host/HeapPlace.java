@@ -48,6 +48,15 @@ public record HeapPlace(Path base, long usableBytes, boolean memoryBacked, Optio
     }
   }
 
+  /** Returns the size of the file system of a folder; 0 if it is unknown or has no limit. */
+  static long totalBytes(Path folder) {
+    try {
+      return Files.getFileStore(folder).getTotalSpace();
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
   /** Returns the type of the file system of a folder; empty if that is unknown. */
   static String fileSystem(Path folder) {
     try {

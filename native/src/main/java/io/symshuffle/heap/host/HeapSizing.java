@@ -40,20 +40,40 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
    * @param diskBase folder on local disk, the fallback when {@code base} has too little space
    * @param requestedBytes length of each window; empty to compute it
    * @param peCount number of PEs that share this host, 1 or more
+   * @param ownContainer whether this process has a container of its own
    * @param pinnedBytes how much memory this process may pin, in bytes
    * @throws HeapException when neither has enough space
    */
   public static HeapSizing probe(
-      Path base, Path diskBase, OptionalLong requestedBytes, int peCount, long pinnedBytes) {
+      Path base,
+      Path diskBase,
+      OptionalLong requestedBytes,
+      int peCount,
+      boolean ownContainer,
+      long pinnedBytes) {
+    MemoryLimits memory = MemoryLimits.probe();
+    int sharers = ownContainer ? sharers(HeapPlace.totalBytes(base), memory, peCount) : peCount;
     HeapSizing decided =
         decide(
             HeapPlace.probe(base, HeapFolder.HEAP_SETTING),
             HeapPlace.probe(diskBase, HeapFolder.DISK_SETTING),
-            MemoryLimits.probe(),
+            memory,
             MemoryLimits.jvmBytes(Runtime.getRuntime().maxMemory()) + pinnedBytes,
             requestedBytes,
-            peCount);
+            sharers);
     return decided.on(HeapPlace.fileSystem(decided.base));
+  }
+
+  /**
+   * Returns how many PEs share the memory of a process that has a container of its own. A volume in
+   * memory that only its container mounts is at most as large as the container's limit. The
+   * /dev/shm of a machine, which others may mount, too, usually has half of the machine's memory.
+   *
+   * @param totalBytes size of the file system of the heap's folder; 0 if unknown
+   */
+  static int sharers(long totalBytes, MemoryLimits memory, int peCount) {
+    boolean own = totalBytes > 0 && totalBytes <= memory.cgroupBytes().orElse(0);
+    return own ? 1 : peCount;
   }
 
   /** Adds a warning if the heap is on a file system that may need space to overwrite a page. */

@@ -103,6 +103,26 @@ class HeapSizingTest {
     assertEquals(mib * MIB, sizing.bytes());
   }
 
+  /** All in MiB; a limit of 0 is none. */
+  @ParameterizedTest
+  @CsvSource({
+    // file system, limit of the group, PEs that it is divided by
+    "17408, 36864, 1", // a volume of the pod
+    "64, 36864, 1", // no volume: Docker's default
+    "36864, 36864, 1", // a volume without a size has that of the limit
+    "65536, 36864, 8", // the node's /dev/shm
+    "17408, 0, 8",
+    "0, 36864, 8", // unknown
+  })
+  void volumeThatFitsIntoTheContainerBelongsToIt(long total, long limit, int sharers) {
+    MemoryLimits limits =
+        new MemoryLimits(
+            OptionalLong.of(999_999 * MIB),
+            limit == 0 ? OptionalLong.empty() : OptionalLong.of(limit * MIB));
+
+    assertEquals(sharers, HeapSizing.sharers(total * MIB, limits, 8));
+  }
+
   @Test
   void reportsWhyAFolderCannotBeUsed() {
     HeapPlace missing = new HeapPlace(SHM, 0, false, Optional.of("it does not exist"));
@@ -142,7 +162,7 @@ class HeapSizingTest {
     HeapPlace missing = HeapPlace.probe(folder.resolve("missing"), "spark.symshuffle.disk.dir");
     assertTrue(missing.fault().orElseThrow().contains("set spark.symshuffle.disk.dir to another"));
 
-    HeapSizing sizing = HeapSizing.probe(folder, folder, OptionalLong.of(1 << 20), 1, 0);
+    HeapSizing sizing = HeapSizing.probe(folder, folder, OptionalLong.of(1 << 20), 1, true, 0);
     assertEquals(1 << 20, sizing.bytes());
   }
 }

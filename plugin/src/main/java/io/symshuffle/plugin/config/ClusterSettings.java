@@ -45,6 +45,11 @@ public record ClusterSettings(SparkConf conf) {
     return master().startsWith("yarn") ? YARN_PEER_BYTES : Long.MAX_VALUE;
   }
 
+  /** {@return whether each executor has a container of its own, with a limit of its memory} */
+  public boolean hasOwnContainers() {
+    return master().startsWith("k8s");
+  }
+
   /** {@return whether driver and executor are one process} */
   public boolean isLocal() {
     return LOCAL.matcher(master()).matches();

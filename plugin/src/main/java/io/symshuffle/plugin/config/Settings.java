@@ -79,7 +79,8 @@ public final class Settings {
           written and released when they are freed. With `auto` the PEs of a host share half of \
           the memory that is available when they start, or 80 % of what \
           `spark.symshuffle.heap.dir` has free if that is less, and leave each JVM its part of a \
-          container's limit. When a heap is full, map outputs go to disk.\
+          container's limit. A pod of Kubernetes does not share if the file system is at most as \
+          large as the pod's limit. When a heap is full, map outputs go to disk.\
           """);
 
   /** How much freed memory is kept. */

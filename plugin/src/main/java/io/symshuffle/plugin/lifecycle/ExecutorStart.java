@@ -107,7 +107,11 @@ final class ExecutorStart {
       throw new CancellationException("this process ends.");
     }
     HeapOpener.Opened heap =
-        new HeapOpener(config, environment.localDirs(), environment.diskEncryption().isPresent())
+        new HeapOpener(
+                config,
+                environment.localDirs(),
+                environment.diskEncryption().isPresent(),
+                new ClusterSettings(context.conf()).hasOwnContainers())
             .open(joined.token(), joined.pe(), joined.pesOfHost());
     // Before other plugins take the GPU's memory.
     DeviceResult deviceResult = openDevice(config, membership, joined, heap);

@@ -49,16 +49,20 @@ final class HeapOpener {
   private final SymShuffleConfig config;
   private final List<Path> localDirs;
   private final boolean encrypted;
+  private final boolean ownContainer;
 
   /**
    * @param localDirs Spark's local folders of this executor, at least one
    * @param encrypted whether no row may be on disk in clear text, so that the heap, which is not
    *     encrypted, must be in memory
+   * @param ownContainer whether this executor has a container of its own
    */
-  HeapOpener(SymShuffleConfig config, List<Path> localDirs, boolean encrypted) {
+  HeapOpener(
+      SymShuffleConfig config, List<Path> localDirs, boolean encrypted, boolean ownContainer) {
     this.config = config;
     this.localDirs = List.copyOf(localDirs);
     this.encrypted = encrypted;
+    this.ownContainer = ownContainer;
   }
 
   /**
@@ -169,13 +173,13 @@ final class HeapOpener {
         config.heapSize().map(ByteSize::bytes).map(OptionalLong::of).orElse(OptionalLong.empty());
     try {
       return HeapSizing.probe(
-          config.heapDir(), diskBase, requested, pesOfHost, config.pinnedBytes());
+          config.heapDir(), diskBase, requested, pesOfHost, ownContainer, config.pinnedBytes());
     } catch (HeapException e) {
       if (diskBase.equals(localDir)) {
         throw e;
       }
       return HeapSizing.probe(
-          config.heapDir(), localDir, requested, pesOfHost, config.pinnedBytes());
+          config.heapDir(), localDir, requested, pesOfHost, ownContainer, config.pinnedBytes());
     }
   }
 }

@@ -12,14 +12,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ClusterSettingsTest {
   @ParameterizedTest
   @CsvSource({
-    "yarn, 402653184",
-    "local[2], 9223372036854775807",
-    "spark://host:7077, 9223372036854775807",
-    "k8s://https://host:443, 9223372036854775807"
+    "yarn, 402653184, false",
+    "local[2], 9223372036854775807, false",
+    "spark://host:7077, 9223372036854775807, false",
+    "k8s://https://host:443, 9223372036854775807, true"
   })
-  void limitsMappedPagesOfPeersOnYarnOnly(String master, long bytes) {
+  void knowsWhatContainersOfAClusterMean(String master, long peerBytes, boolean own) {
     SparkConf conf = new SparkConf(false).setMaster(master);
 
-    assertEquals(bytes, new ClusterSettings(conf).maxMappedPeerBytes());
+    assertEquals(peerBytes, new ClusterSettings(conf).maxMappedPeerBytes());
+    assertEquals(own, new ClusterSettings(conf).hasOwnContainers());
   }
 }

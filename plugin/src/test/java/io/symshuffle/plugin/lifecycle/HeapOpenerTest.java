@@ -196,7 +196,7 @@ class HeapOpenerTest {
   }
 
   private HeapOpener.Opened open(List<Path> localDirs) {
-    return new HeapOpener(ConfigReader.read(conf), localDirs, encrypted).open(token, 5, 1);
+    return new HeapOpener(ConfigReader.read(conf), localDirs, encrypted, false).open(token, 5, 1);
   }
 
   private static List<Path> entries(Path folder) throws IOException {
