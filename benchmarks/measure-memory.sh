@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Copyright 2026 SymShuffle developers
 # SPDX-License-Identifier: Apache-2.0
-# Measures the memory of executors while a command runs:
+# Measures the memory of drivers and executors while a command runs:
 #
 #   benchmarks/measure-memory.sh COMMAND...
 #
@@ -10,7 +10,7 @@
 #   benchmarks/measure-memory.sh bin/symshuffle bench shuffle --managers symshuffle --cases repartition \
 #     --master 'local-cluster[4,1,1024]' --conf spark.symshuffle.heap.size=1g
 #
-# It prints the highest value of each executor in MiB: RSS (by which YARN limits a container), its parts (anonymous
+# It prints the highest value of each of them in MiB: RSS (by which YARN limits a container), its parts (anonymous
 # memory, mapped files and shared memory), and PSS (RSS in which a page that n processes map counts 1/n). Values of all
 # executors together are the highest sum at one moment. If this user may create control groups with a memory limit
 # (root, and in version 2 a parent that delegates the controller), the command runs in one, and the highest charge of
@@ -89,13 +89,14 @@ moment=0
 while kill -0 "$command" 2>/dev/null; do
   moment=$((moment + 1))
   for pid in $(descendants "$command"); do
-    if grep -qs 'CoarseGrainedExecutorBackend' "/proc/$pid/cmdline"; then
-      awk -v moment="$moment" -v pid="$pid" '
+    kind=$(tr '\0' '\n' 2>/dev/null <"/proc/$pid/cmdline" | sed -nE '/ExecutorBackend$/s/.*/executor/p; /\.SparkSubmit$/s/.*/driver/p')
+    if [[ -n $kind ]]; then
+      awk -v moment="$moment" -v pid="$pid" -v kind="$kind" '
         /^Rss(Anon|File|Shmem):/ { rss[$1] = $2 }
         /^Pss:/ { pss = $2 }
         END {
           print moment, pid, rss["RssAnon:"] + rss["RssFile:"] + rss["RssShmem:"], rss["RssAnon:"], rss["RssFile:"],
-            rss["RssShmem:"], pss
+            rss["RssShmem:"], pss, kind
         }' "/proc/$pid/status" "/proc/$pid/smaps_rollup" 2>/dev/null >>"$samples"
     fi
   done
@@ -121,10 +122,10 @@ awk -v json="${JSON:-}" -v command="${command_line# }" -v started="$started" -v 
   {
     for (i = 3; i <= 7; i++) {
       if ($i > most[$2, i]) most[$2, i] = $i
-      sum[$1, i] += $i
+      if ($8 == "executor") sum[$1, i] += $i
       if (sum[$1, i] > total[i]) total[i] = sum[$1, i]
     }
-    if (!($2 in known)) { known[$2] = 1; order[++executors] = $2 }
+    if (!($2 in name)) { order[++processes] = $2; name[$2] = $8 " " ++number[$8] }
   }
   function line(name, a, b, c, d, e) {
     printf "%-12s %8d %8d %8d %8d %8d\n", name, a / 1024, b / 1024, c / 1024, d / 1024, e / 1024
@@ -140,22 +141,22 @@ awk -v json="${JSON:-}" -v command="${command_line# }" -v started="$started" -v 
   }
   END {
     printf "%-12s %8s %8s %8s %8s %8s\n", "MiB", "RSS", "anon", "files", "shared", "PSS"
-    for (i = 1; i <= executors; i++) {
+    for (i = 1; i <= processes; i++) {
       pid = order[i]
-      line("executor " i, most[pid, 3], most[pid, 4], most[pid, 5], most[pid, 6], most[pid, 7])
+      line(name[pid], most[pid, 3], most[pid, 4], most[pid, 5], most[pid, 6], most[pid, 7])
     }
-    line("all", total[3], total[4], total[5], total[6], total[7])
+    line("executors", total[3], total[4], total[5], total[6], total[7])
     if (json == "") exit
     printf "{\n  \"started\": %s,\n  \"command\": %s,\n", quoted(started), quoted(command) > json
     printf "  \"machine\": {\"cpu\": %s, \"cores\": %d, \"memoryMiB\": %d, \"kernel\": %s},\n", quoted(cpu), cores,
       memory / 1024, quoted(kernel) > json
-    printf "  \"highestMiBPerExecutor\": [" > json
-    for (i = 1; i <= executors; i++) {
+    printf "  \"highestMiB\": {" > json
+    for (i = 1; i <= processes; i++) {
       pid = order[i]
-      printf "%s\n    %s", (i > 1 ? "," : ""),
+      printf "%s\n    \"%s\": %s", (i > 1 ? "," : ""), name[pid],
         object(most[pid, 3], most[pid, 4], most[pid, 5], most[pid, 6], most[pid, 7]) > json
     }
-    printf "\n  ],\n  \"highestMiBOfAll\": %s,\n", object(total[3], total[4], total[5], total[6], total[7]) > json
+    printf "\n  },\n  \"highestMiBOfExecutors\": %s,\n", object(total[3], total[4], total[5], total[6], total[7]) > json
     printf "  \"chargeMiB\": %s,\n  \"killedByKernel\": %s\n}\n", charge, kills > json
   }' "$samples"
 if [[ -n $group ]]; then
