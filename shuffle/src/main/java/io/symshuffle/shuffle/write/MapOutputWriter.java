@@ -15,7 +15,7 @@ import io.symshuffle.shuffle.runtime.StagingPool;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 
 /**
@@ -64,7 +64,7 @@ public final class MapOutputWriter implements TaskOutput {
 
   /** Starts a map output of records, without an estimate of compressed sizes. */
   public static MapOutputWriter open(ShuffleRuntime runtime, MapOutputId id, int partitions) {
-    return open(runtime, id, partitions, new SortShuffleSizes(Optional.empty(), false));
+    return open(runtime, id, partitions, new SortShuffleSizes(UnaryOperator.identity(), false));
   }
 
   static MapOutputWriter open(

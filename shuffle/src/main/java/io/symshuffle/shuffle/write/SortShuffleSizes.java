@@ -14,12 +14,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
-import org.apache.spark.SparkConf;
+import java.util.function.UnaryOperator;
 import org.apache.spark.SparkEnv;
-import org.apache.spark.internal.config.package$;
-import org.apache.spark.io.CompressionCodec;
-import org.apache.spark.io.CompressionCodec$;
+import org.apache.spark.serializer.SerializerManager;
+import org.apache.spark.storage.ShuffleBlockId;
 
 /**
  * Estimates the sizes that Spark's sort shuffle would report for the partitions of a map output.
@@ -48,7 +46,9 @@ final class SortShuffleSizes {
 
   private static final int UNKNOWN = -1;
 
-  private final Optional<CompressionCodec> codec;
+  private static final ShuffleBlockId ANY_BLOCK = new ShuffleBlockId(0, 0, 0);
+
+  private final UnaryOperator<OutputStream> compression;
   private final boolean lengths;
   private final List<Sample> samples = new ArrayList<>();
 
@@ -135,23 +135,18 @@ final class SortShuffleSizes {
   }
 
   /**
-   * @param codec the codec of Spark's shuffles, if they are compressed
+   * @param compression compresses what is written to a stream as Spark's shuffles do, if they do
    * @param lengths whether sort shuffle would write the length of each record, as it does for rows
    */
-  SortShuffleSizes(Optional<CompressionCodec> codec, boolean lengths) {
-    this.codec = codec;
+  SortShuffleSizes(UnaryOperator<OutputStream> compression, boolean lengths) {
+    this.compression = compression;
     this.lengths = lengths;
   }
 
-  /** Starts with the codec in this application's settings. */
+  /** Starts with the compression of this application's shuffles. */
   static SortShuffleSizes ofApplication(boolean lengths) {
-    SparkConf conf = SparkEnv.get().conf();
-    boolean compressed = (boolean) conf.get(package$.MODULE$.SHUFFLE_COMPRESS());
-    return new SortShuffleSizes(compressed ? Optional.of(codec(conf)) : Optional.empty(), lengths);
-  }
-
-  private static CompressionCodec codec(SparkConf conf) {
-    return CompressionCodec$.MODULE$.createCodec(conf);
+    SerializerManager streams = SparkEnv.get().serializerManager();
+    return new SortShuffleSizes(out -> streams.wrapForCompression(ANY_BLOCK, out), lengths);
   }
 
   /**
@@ -313,11 +308,8 @@ final class SortShuffleSizes {
 
   /** Bytes that a stream of these bytes takes. */
   private long compressed(byte[] from, int count) throws IOException {
-    if (codec.isEmpty()) {
-      return count;
-    }
     Counter counter = new Counter();
-    try (OutputStream out = codec.get().compressedOutputStream(counter)) {
+    try (OutputStream out = compression.apply(counter)) {
       out.write(from, 0, count);
     }
     return counter.count;

@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 import org.apache.spark.unsafe.Platform;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -215,7 +216,7 @@ class MapOutputWriterTest {
   }
 
   private static SortShuffleSizes noSizes() {
-    return new SortShuffleSizes(Optional.empty(), false);
+    return new SortShuffleSizes(UnaryOperator.identity(), false);
   }
 
   private static void append(MapOutputWriter writer, int partition, byte[] record, Random random)

@@ -16,11 +16,11 @@ import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.Optional;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 import org.apache.spark.SparkConf;
-import org.apache.spark.io.CompressionCodec;
 import org.apache.spark.io.CompressionCodec$;
+import org.apache.spark.io.CompressionCodec;
 import org.apache.spark.unsafe.Platform;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -83,7 +83,7 @@ class SortShuffleSizesTest {
   @ParameterizedTest
   @CsvSource({"lz4,100", "lz4,2000", "lz4,200000", "zstd,2000", "zstd,200000", "snappy,200000"})
   void estimatesSizesOfSortShuffle(String name, int rows, Random random) throws IOException {
-    SortShuffleSizes sizes = new SortShuffleSizes(Optional.of(codec(name)), true);
+    SortShuffleSizes sizes = new SortShuffleSizes(codec(name)::compressedOutputStream, true);
     long estimated = 0;
     long actual = 0;
     try (Written written = new Written(sizes, PARTITIONS)) {
@@ -106,7 +106,7 @@ class SortShuffleSizesTest {
   /** Adaptive execution coalesces and splits partitions by small differences of their sizes. */
   @Test
   void sizesOfSmallPartitionsAreExact(Random random) throws IOException {
-    SortShuffleSizes sizes = new SortShuffleSizes(Optional.of(codec("lz4")), true);
+    SortShuffleSizes sizes = new SortShuffleSizes(codec("lz4")::compressedOutputStream, true);
     try (Written written = new Written(sizes, SortShuffleSizes.SAMPLES)) {
       for (int i = 0; i < 2_000; i++) {
         int partition = i % SortShuffleSizes.SAMPLES;
@@ -128,7 +128,7 @@ class SortShuffleSizesTest {
   /** Adaptive execution splits a skewed partition by the sizes of its map outputs. */
   @Test
   void sizeOfLargePartitionFollowsRowsThatChange(Random random) throws IOException {
-    SortShuffleSizes sizes = new SortShuffleSizes(Optional.of(codec("lz4")), true);
+    SortShuffleSizes sizes = new SortShuffleSizes(codec("lz4")::compressedOutputStream, true);
     try (Written written = new Written(sizes, PARTITIONS)) {
       for (int i = 0; i < 1_000_000; i++) {
         byte[] row = row(random);
@@ -153,7 +153,7 @@ class SortShuffleSizesTest {
 
   @Test
   void reportsSizesOfRowsWithoutCompression() throws IOException {
-    try (Written written = new Written(new SortShuffleSizes(Optional.empty(), true), 3)) {
+    try (Written written = new Written(new SortShuffleSizes(UnaryOperator.identity(), true), 3)) {
       written.row(1, new byte[32]);
       written.row(2, new byte[32]);
       written.row(2, new byte[32]);
@@ -163,7 +163,7 @@ class SortShuffleSizesTest {
 
   @Test
   void neverReportsNothingForRecords() throws IOException {
-    try (Written written = new Written(new SortShuffleSizes(Optional.empty(), false), 3)) {
+    try (Written written = new Written(new SortShuffleSizes(UnaryOperator.identity(), false), 3)) {
       written.row(1, new byte[0]);
       written.row(2, new byte[0]);
       assertArrayEquals(new long[] {0, 1, 1}, written.estimate());

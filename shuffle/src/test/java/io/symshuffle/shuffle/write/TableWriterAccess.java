@@ -11,6 +11,7 @@ import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.table.TableEngine;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Gives tests of other packages access to {@link TableWriter}. */
 public final class TableWriterAccess {
@@ -80,7 +81,7 @@ public final class TableWriterAccess {
             partitions,
             checksum,
             rowChecksum,
-            new SortShuffleSizes(Optional.empty(), false),
+            new SortShuffleSizes(UnaryOperator.identity(), false),
             stats);
   }
 
