@@ -5,6 +5,7 @@ package io.symshuffle.plugin.config;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;
+import org.apache.commons.text.similarity.LevenshteinDistance;
 
 /** Finds the key that a user meant and mistyped. */
 final class NearestKey {
@@ -33,21 +34,7 @@ final class NearestKey {
     return a.startsWith(b) || b.startsWith(a) ? Math.min(distance, 1) : distance;
   }
 
-  // The Levenshtein distance, computed row by row.
   private static int distance(String a, String b) {
-    int[] row = new int[b.length() + 1];
-    for (int j = 0; j <= b.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= a.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= b.length(); j++) {
-        int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
-      }
-    }
-    return row[b.length()];
+    return LevenshteinDistance.getDefaultInstance().apply(a, b);
   }
 }

@@ -31,12 +31,6 @@ public record Setting<T>(
     }
   }
 
-  public Setting {
-    if (!key.startsWith(Settings.PREFIX)) {
-      throw new IllegalArgumentException(key + " does not begin with " + Settings.PREFIX);
-    }
-  }
-
   /** Returns the default as a user would write it. */
   public String defaultText() {
     return type.format(defaultValue);

@@ -14,6 +14,7 @@ import io.symshuffle.plugin.config.SettingType.OrAuto;
 import io.symshuffle.plugin.config.SettingType.PathType;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,13 +23,16 @@ public final class Settings {
   /** The prefix of all keys. */
   public static final String PREFIX = "spark.symshuffle.";
 
+  /** In the order of their declarations, which is that of the documentation. */
+  private static final List<Setting<?>> ALL = new ArrayList<>();
+
   /** Whether SymShuffle serves exchanges. */
   public static final Setting<Boolean> ENABLED =
-      new Setting<>(
-          PREFIX + "enabled",
+      setting(
+          "enabled",
+          Scope.START_AND_SESSION,
           new BooleanType(),
           true,
-          Scope.START_AND_SESSION,
           """
           Whether SymShuffle serves the exchanges of the application. If it is `false` when the \
           application starts, the plugin does nothing. If it is set to `false` in a running \
@@ -39,11 +43,10 @@ public final class Settings {
 
   /** Whether settings that our shuffle cannot work with stop the application. */
   public static final Setting<Boolean> REQUIRED =
-      new Setting<>(
-          PREFIX + "required",
+      atStart(
+          "required",
           new BooleanType(),
           false,
-          Scope.START,
           """
           Whether the application ends at the start, with a message, if its settings or its \
           version of Spark do not fit. If it is `false`, a warning says what happens instead: \
@@ -55,11 +58,10 @@ public final class Settings {
 
   /** The folder for heaps. */
   public static final Setting<Path> HEAP_DIR =
-      new Setting<>(
-          PREFIX + "heap.dir",
+      atStart(
+          "heap.dir",
           new PathType(),
           Path.of("/dev/shm"),
-          Scope.START,
           """
           The folder on each host for the heaps of an application's PEs, which are in a private \
           folder there. It should be in memory (tmpfs) and the same for all executors of a host: \
@@ -69,11 +71,10 @@ public final class Settings {
 
   /** The size of a heap. */
   public static final Setting<Optional<ByteSize>> HEAP_SIZE =
-      new Setting<>(
-          PREFIX + "heap.size",
+      atStart(
+          "heap.size",
           new OrAuto<>(ByteSizeType.between("1m", "16t")),
           Optional.empty(),
-          Scope.START,
           """
           The maximum size of the heap of one PE. Memory is reserved when map outputs are \
           written and released when they are freed. With `auto` the PEs of a host share half of \
@@ -85,11 +86,10 @@ public final class Settings {
 
   /** How much freed memory is kept. */
   public static final Setting<ByteSize> HEAP_RETAINED =
-      new Setting<>(
-          PREFIX + "heap.retained",
+      atStart(
+          "heap.retained",
           ByteSizeType.between("0", "16t"),
           ByteSize.parse("256m"),
-          Scope.START,
           """
           How much freed heap memory a PE keeps after its heap has been idle for 30 s. Until \
           then it keeps all, which makes writing faster.\
@@ -97,11 +97,10 @@ public final class Settings {
 
   /** The size of the staging buffer of a task. */
   public static final Setting<ByteSize> STAGING_SIZE =
-      new Setting<>(
-          PREFIX + "staging.size",
+      atStart(
+          "staging.size",
           ByteSizeType.between("64k", "1g"),
           ByteSize.parse("1m"),
-          Scope.START,
           """
           How many bytes of records a map task collects before it sorts them by partition into \
           one run. A buffer that fits into the processor's second-level cache sorts fastest; a \
@@ -110,11 +109,10 @@ public final class Settings {
 
   /** The folder for runs that do not fit into the heap. */
   public static final Setting<Optional<Path>> DISK_DIR =
-      new Setting<>(
-          PREFIX + "disk.dir",
+      atStart(
+          "disk.dir",
           new OrAuto<>(new PathType()),
           Optional.empty(),
-          Scope.START,
           """
           The folder on each host for runs that do not fit into the heap. With `auto` they are \
           spread over the executor's local folders (`spark.local.dir` or the cluster manager's), \
@@ -123,11 +121,10 @@ public final class Settings {
 
   /** Whether blocks have checksums. */
   public static final Setting<Boolean> CHECKSUM_ENABLED =
-      new Setting<>(
-          PREFIX + "checksum.enabled",
+      atStart(
+          "checksum.enabled",
           new BooleanType(),
           true,
-          Scope.START,
           """
           Whether each block has a CRC32C checksum that is verified when the block is read. A \
           block that does not match is a fetch failure, and Spark recomputes it.\
@@ -135,11 +132,10 @@ public final class Settings {
 
   /** Whether the heaps of other PEs are mapped. */
   public static final Setting<Boolean> READ_PEER_MAPPING =
-      new Setting<>(
-          PREFIX + "read.peerMapping",
+      atStart(
+          "read.peerMapping",
           new BooleanType(),
           true,
-          Scope.START,
           """
           Whether an executor maps the heaps of the other PEs of its host and reads their blocks \
           in place. With `false` every block of another executor comes through Spark's block \
@@ -148,11 +144,10 @@ public final class Settings {
 
   /** How much of the heaps of other PEs is resident. */
   public static final Setting<Optional<ByteSize>> READ_PEER_MEMORY =
-      new Setting<>(
-          PREFIX + "read.peerMemory",
+      atStart(
+          "read.peerMemory",
           new OrAuto<>(ByteSizeType.between("64m", "16t")),
           Optional.empty(),
-          Scope.START,
           """
           Approximately how much memory of other executors' heaps may count in the resident set \
           (RSS) of an executor while its tasks read. With `auto` it is 384m on YARN, which kills \
@@ -163,11 +158,10 @@ public final class Settings {
 
   /** How blocks for other hosts and runs on disk are compressed. */
   public static final Setting<String> TRANSFER_COMPRESSION =
-      new Setting<>(
-          PREFIX + "transfer.compression",
+      atStart(
+          "transfer.compression",
           new OneOf(List.of("auto", "none", "lz4", "zstd")),
           "auto",
-          Scope.START,
           """
           How blocks sent to other hosts and runs on disk are compressed. `auto` is LZ4, except for tables of the \
           RAPIDS Accelerator in GPU memory: the owner's GPU packs them, mostly by storing numbers \
@@ -181,11 +175,10 @@ public final class Settings {
 
   /** How much pinned memory copies of tables may take. */
   public static final Setting<ByteSize> TRANSFER_PINNED =
-      new Setting<>(
-          PREFIX + "transfer.pinned",
+      atStart(
+          "transfer.pinned",
           ByteSizeType.between("0", "1t"),
           ByteSize.parse("1g"),
-          Scope.START,
           """
           How much pinned host memory an executor may allocate for tables of the RAPIDS \
           Accelerator: half of it for those that it sends to other hosts, half for those that it \
@@ -197,11 +190,10 @@ public final class Settings {
 
   /** How long an executor waits for the driver when it joins. */
   public static final Setting<Duration> JOIN_TIMEOUT =
-      new Setting<>(
-          PREFIX + "join.timeout",
+      atStart(
+          "join.timeout",
           new DurationType(Duration.ofMillis(100), Duration.ofMinutes(10)),
           Duration.ofSeconds(30),
-          Scope.START,
           """
           How long a starting executor waits for the driver's answer when it joins. After that \
           it uses a private heap: its blocks travel through Spark's block transfer.\
@@ -209,11 +201,10 @@ public final class Settings {
 
   /** Whether executors look for GPUs. */
   public static final Setting<Optional<Boolean>> DEVICE_ENABLED =
-      new Setting<>(
-          PREFIX + "device.enabled",
+      atStart(
+          "device.enabled",
           new OrAuto<>(new BooleanType()),
           Optional.empty(),
-          Scope.START,
           """
           Whether executors have a heap in the memory of their GPUs. With `auto` they have one \
           if something uses it: tables of the RAPIDS Accelerator \
@@ -223,11 +214,10 @@ public final class Settings {
 
   /** Whose memory device heaps are. */
   public static final Setting<String> DEVICE_BACKEND =
-      new Setting<>(
-          PREFIX + "device.backend",
+      atStart(
+          "device.backend",
           new OneOf(List.of("auto", "nvshmem", "cuda")),
           "auto",
-          Scope.START,
           """
           What allocates the GPU memory of device heaps. With `nvshmem` the executors of a host \
           start their heaps together and take all of their memory until the application ends; \
@@ -240,26 +230,12 @@ public final class Settings {
           taken its pool.\
           """);
 
-  /** How much GPU memory the CUDA heap creates at a time. */
-  public static final Setting<ByteSize> DEVICE_CHUNK_SIZE =
-      new Setting<>(
-          PREFIX + "device.chunk.size",
-          ByteSizeType.between("2m", "16g"),
-          ByteSize.parse("256m"),
-          Scope.START,
-          """
-          How much GPU memory `spark.symshuffle.device.backend=cuda` creates at a time, rounded \
-          up to a multiple of 2 MiB. An idle heap keeps one chunk. Each chunk needs a file \
-          descriptor in each executor of the host. The default has not been tuned.\
-          """);
-
   /** Whether executors read each other's device heaps in place. */
   public static final Setting<Boolean> DEVICE_PEER_ACCESS =
-      new Setting<>(
-          PREFIX + "device.peerAccess",
+      atStart(
+          "device.peerAccess",
           new BooleanType(),
           true,
-          Scope.START,
           """
           Whether executors read each other's device heaps in place. With `false`, as between \
           cards that cannot do so, tables of other GPUs come through Spark's block transfer, \
@@ -269,11 +245,10 @@ public final class Settings {
 
   /** Whether the application must not run without device heaps. */
   public static final Setting<Boolean> DEVICE_REQUIRED =
-      new Setting<>(
-          PREFIX + "device.required",
+      atStart(
+          "device.required",
           new BooleanType(),
           false,
-          Scope.START,
           """
           Whether an application stops if not all of its executors can start their device heaps. \
           With `false` it uses the host heap and logs the reason. This applies only to the first \
@@ -285,11 +260,10 @@ public final class Settings {
 
   /** How many executors start their device heaps together. */
   public static final Setting<Optional<Integer>> DEVICE_PES =
-      new Setting<>(
-          PREFIX + "device.pes",
+      atStart(
+          "device.pes",
           new OrAuto<>(new IntType(1, MAX_DEVICE_PES)),
           Optional.empty(),
-          Scope.START,
           """
           How many executors the driver waits for before device heaps of NVSHMEM start, when an \
           application starts or all of its executors have been lost. With `auto` it is \
@@ -301,11 +275,10 @@ public final class Settings {
 
   /** The size of a device heap. */
   public static final Setting<GpuShare> DEVICE_HEAP_SIZE =
-      new Setting<>(
-          PREFIX + "device.heap.size",
+      atStart(
+          "device.heap.size",
           new GpuShareType(),
           GpuShare.fraction(0.3),
-          Scope.START,
           """
           The size of the device heap: a fraction of the GPU's memory or a byte size. With \
           NVSHMEM it is taken when the heap starts, before the RAPIDS Accelerator allocates its \
@@ -313,13 +286,24 @@ public final class Settings {
           `spark.symshuffle.device.backend=cuda` it is a limit, which may be more than is free.\
           """);
 
+  /** How much GPU memory the CUDA heap creates at a time. */
+  public static final Setting<ByteSize> DEVICE_CHUNK_SIZE =
+      atStart(
+          "device.chunk.size",
+          ByteSizeType.between("2m", "16g"),
+          ByteSize.parse("256m"),
+          """
+          How much GPU memory `spark.symshuffle.device.backend=cuda` creates at a time, rounded \
+          up to a multiple of 2 MiB. An idle heap keeps one chunk. Each chunk needs a file \
+          descriptor in each executor of the host. The default has not been tuned.\
+          """);
+
   /** How long the start of device heaps may take. */
   public static final Setting<Duration> DEVICE_TIMEOUT =
-      new Setting<>(
-          PREFIX + "device.timeout",
+      atStart(
+          "device.timeout",
           new DurationType(Duration.ofSeconds(1), Duration.ofMinutes(10)),
           Duration.ofSeconds(60),
-          Scope.START,
           """
           How long the driver waits, after the first executor with a GPU, for all expected ones, \
           and then again how long starting their device heaps may take. After the first timeout \
@@ -330,11 +314,10 @@ public final class Settings {
 
   /** The folder of NVSHMEM. */
   public static final Setting<Optional<Path>> DEVICE_NVSHMEM_HOME =
-      new Setting<>(
-          PREFIX + "device.nvshmem.home",
+      atStart(
+          "device.nvshmem.home",
           new OrAuto<>(new PathType()),
           Optional.empty(),
-          Scope.START,
           """
           The folder on each host that contains NVSHMEM's host library, `libnvshmem_host.so.3`, \
           or the parent of its `lib` folder. With `auto` these places are searched: \
@@ -344,11 +327,10 @@ public final class Settings {
 
   /** The interface over which PEs find each other. */
   public static final Setting<Optional<String>> DEVICE_INTERFACE =
-      new Setting<>(
-          PREFIX + "device.interface",
+      atStart(
+          "device.interface",
           new OrAuto<>(new InterfaceNameType()),
           Optional.empty(),
-          Scope.START,
           """
           The network interface over which the executors of a host find each other when NVSHMEM \
           starts; no data uses it. With `auto` NVSHMEM chooses. An executor's environment \
@@ -357,11 +339,10 @@ public final class Settings {
 
   /** Where the RAPIDS Accelerator's tables go. */
   public static final Setting<String> RAPIDS_MODE =
-      new Setting<>(
-          PREFIX + "rapids.mode",
+      atStart(
+          "rapids.mode",
           new OneOf(List.of("auto", "host", "device")),
           "auto",
-          Scope.START,
           """
           Whether the tables of the RAPIDS Accelerator stay on the GPUs for a shuffle. With \
           `auto` they do if SymShuffle supports the accelerator's version and the application's \
@@ -369,40 +350,25 @@ public final class Settings {
           host. With `host` it always does. `device` also tries unsupported versions.\
           """);
 
-  private static final List<Setting<?>> ALL =
-      List.of(
-          ENABLED,
-          REQUIRED,
-          HEAP_DIR,
-          HEAP_SIZE,
-          HEAP_RETAINED,
-          STAGING_SIZE,
-          DISK_DIR,
-          CHECKSUM_ENABLED,
-          READ_PEER_MAPPING,
-          READ_PEER_MEMORY,
-          TRANSFER_COMPRESSION,
-          TRANSFER_PINNED,
-          JOIN_TIMEOUT,
-          DEVICE_ENABLED,
-          DEVICE_BACKEND,
-          DEVICE_PEER_ACCESS,
-          DEVICE_REQUIRED,
-          DEVICE_PES,
-          DEVICE_HEAP_SIZE,
-          DEVICE_CHUNK_SIZE,
-          DEVICE_TIMEOUT,
-          DEVICE_NVSHMEM_HOME,
-          DEVICE_INTERFACE,
-          RAPIDS_MODE);
-
   private static final String REMOVED_ROWS_TIER = PREFIX + "rows.tier";
 
   private Settings() {}
 
+  private static <T> Setting<T> atStart(
+      String name, SettingType<T> type, T defaultValue, String documentation) {
+    return setting(name, Scope.START, type, defaultValue, documentation);
+  }
+
+  private static <T> Setting<T> setting(
+      String name, Scope scope, SettingType<T> type, T defaultValue, String documentation) {
+    Setting<T> setting = new Setting<>(PREFIX + name, type, defaultValue, scope, documentation);
+    ALL.add(setting);
+    return setting;
+  }
+
   /** {@return every setting, in the order of the documentation} */
   public static List<Setting<?>> all() {
-    return ALL;
+    return List.copyOf(ALL);
   }
 
   /** {@return what to do about a setting of earlier versions; empty for any other key} */
