@@ -14,10 +14,6 @@ import io.symshuffle.it.record.Recording;
 import io.symshuffle.it.record.TaskRecorder;
 import io.symshuffle.it.wait.Await;
 import io.symshuffle.it.wait.Deadline;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,7 +76,7 @@ public final class SparkCluster implements AutoCloseable {
       if (spec.kind() == ClusterKind.STANDALONE || spec.kind() == ClusterKind.HOSTS) {
         started = Optional.of(startStandalone());
       } else if (spec.plugin() == PluginJar.SPARK_HOME) {
-        linked = Optional.of(linkIntoSparkHome());
+        linked = Optional.of(SparkHome.linkIntoEnvironment(Jars.plugin()));
       }
       standalone = started;
       jarInSparkHome = linked;
@@ -392,16 +388,5 @@ public final class SparkCluster implements AutoCloseable {
   private void closeStandalone() {
     standalone.ifPresent(WorkerCluster::close);
     hosts.ifPresent(Hosts::close);
-  }
-
-  private static Path linkIntoSparkHome() {
-    Path link = SparkHome.ofEnvironment().resolve("jars").resolve(Jars.plugin().getFileName());
-    try {
-      return Files.createSymbolicLink(link, Jars.plugin());
-    } catch (FileAlreadyExistsException e) {
-      return link;
-    } catch (IOException e) {
-      throw new UncheckedIOException("linking our jar into " + link, e);
-    }
   }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.benchmarks.launch.WorkerCluster;
 import io.symshuffle.benchmarks.launch.WorkerCluster.Worker;
+import io.symshuffle.heap.SharedMemory;
 import io.symshuffle.it.Folders;
 import io.symshuffle.it.LeakCheck;
 import io.symshuffle.it.process.Jars;
@@ -26,8 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,17 +47,9 @@ class SubmissionsIT {
       Pattern.compile(ROUND.pattern() + "[\\s\\S]*" + ROUND.pattern());
 
   @TempDir private Path folder;
+
+  @TempDir(factory = SharedMemory.class)
   private Path heaps;
-
-  @BeforeEach
-  void makeHeapFolder() throws IOException {
-    heaps = Files.createTempDirectory(Path.of("/dev/shm"), "it-symshuffle-");
-  }
-
-  @AfterEach
-  void deleteHeapFolder() {
-    Folders.delete(heaps);
-  }
 
   /** {@code StandaloneIT} gives executors the jar in this way, {@code WaysToStartIT} the driver. */
   @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.symshuffle.heap.SharedMemory;
 import io.symshuffle.it.Folders;
 import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.SparkHome;
@@ -26,7 +27,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -53,13 +53,15 @@ class WaysToStartIT {
   private static final String MERGED = "[250000,1949994,-145489634601920413]";
 
   @TempDir private Path folder;
-  private SparkHome home;
+
+  @TempDir(factory = SharedMemory.class)
   private Path heaps;
+
+  private SparkHome home;
 
   @BeforeEach
   void installSpark() throws IOException {
     home = SparkHome.create(folder.resolve("spark"));
-    heaps = Files.createTempDirectory(Path.of("/dev/shm"), "it-symshuffle-");
     script("bin/spark-submit", "exec %s org.apache.spark.deploy.SparkSubmit \"$@\"");
     script(
         "sbin/start-connect-server.sh",
@@ -84,11 +86,6 @@ class WaysToStartIT {
         Files.copy(program, folder.resolve(program.getFileName()));
       }
     }
-  }
-
-  @AfterEach
-  void deleteHeaps() {
-    Folders.delete(heaps);
   }
 
   @Test

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.benchmarks.launch.WorkerCluster;
 import io.symshuffle.cli.SparkDefaults;
-import io.symshuffle.it.Folders;
+import io.symshuffle.heap.SharedMemory;
 import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.SparkHome;
 import io.symshuffle.it.process.SparkSubmission;
@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -47,8 +46,11 @@ class GpuNodeIT {
   private static final Duration LIMIT = Duration.ofMinutes(5);
 
   @TempDir private Path folder;
-  private SparkHome home;
+
+  @TempDir(factory = SharedMemory.class)
   private Path heaps;
+
+  private SparkHome home;
 
   @BeforeEach
   void installFakes() throws IOException {
@@ -59,14 +61,6 @@ class GpuNodeIT {
         list, "#!/bin/sh\nfor i in $(seq 0 %d); do echo \"$i, [N/A]\"; done\n".formatted(GPUS - 1));
     Files.setPosixFilePermissions(list, PosixFilePermissions.fromString("rwxr-xr-x"));
     home = SparkHome.create(folder.resolve("home"));
-    heaps = Files.createTempDirectory(Path.of("/dev/shm"), "it-symshuffle-");
-  }
-
-  @AfterEach
-  void deleteHeaps() {
-    if (heaps != null) {
-      Folders.delete(heaps);
-    }
   }
 
   @Test

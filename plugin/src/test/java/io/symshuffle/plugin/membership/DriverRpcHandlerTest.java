@@ -47,7 +47,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class DriverRpcHandlerTest {
@@ -58,7 +58,7 @@ class DriverRpcHandlerTest {
 
   private final FolderToken token = FolderToken.random();
   private final Membership membership = new Membership();
-  private final MembershipPusher pusher = new MembershipPusher(membership);
+  @AutoClose private final MembershipPusher pusher = new MembershipPusher(membership);
   private final Map<Object, BlockingQueue<Message>> inboxes = new ConcurrentHashMap<>();
   private final List<String> events = new ArrayList<>();
   private volatile Optional<Set<String>> executors = Optional.empty();
@@ -80,11 +80,6 @@ class DriverRpcHandlerTest {
           address -> Optional.of(message -> inbox(address).add(MessageSerializer.read(message))),
           List.of(new FailingListener(), new RecordingListener()),
           () -> executors);
-
-  @AfterEach
-  void closePusher() {
-    pusher.close();
-  }
 
   @Test
   void tellsListenersInOrderEvenIfOneFails() {

@@ -25,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -40,7 +40,7 @@ class ControlViewTest {
   private static final MapOutputId ID = new MapOutputId(11, 77);
   private static final IndexPlace PLACE = new IndexPlace(OutputKind.ROWS, Tier.HOST, 1 << 20, 4096);
 
-  private final Windows windows = new Windows();
+  @AutoClose private final Windows windows = new Windows();
   private MemorySegment window;
 
   @BeforeEach
@@ -48,11 +48,6 @@ class ControlViewTest {
     window = windows.add(0);
     ControlView.create(window, List.of(Path.of("/var/disk")));
     new Directory(window, SlabBacking.none()).publish(ID, PLACE);
-  }
-
-  @AfterEach
-  void end() {
-    windows.close();
   }
 
   @Test

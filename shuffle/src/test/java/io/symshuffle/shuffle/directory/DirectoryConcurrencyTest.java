@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -26,12 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class DirectoryConcurrencyTest {
   private static final Duration TIME = Duration.ofMillis(1_500);
 
-  private final Windows windows = new Windows();
-
-  @AfterEach
-  void end() {
-    windows.close();
-  }
+  @AutoClose private final Windows windows = new Windows();
 
   @Test
   void readersSeeOnlyPublishedPlaces(Random random) throws Exception {

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,7 @@ class DirectoryTest {
   /** Entries of table 0 that are used before table 1 is added. */
   private static final int FIRST_TABLE_LIMIT = 6144;
 
-  private final Windows windows = new Windows();
+  @AutoClose private final Windows windows = new Windows();
   private MemorySegment window;
   private Directory directory;
   private ControlView view;
@@ -45,11 +45,6 @@ class DirectoryTest {
     ControlView.create(window, List.of(Path.of("/disk")));
     directory = new Directory(window, SlabBacking.none());
     view = ControlView.open(window);
-  }
-
-  @AfterEach
-  void end() {
-    windows.close();
   }
 
   @Test

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -39,7 +39,7 @@ class LeaseProtocolTest {
   private static final MapOutputId ID = new MapOutputId(SHUFFLE, 9);
   private static final long WORDS = 16;
 
-  private final Windows windows = new Windows();
+  @AutoClose private final Windows windows = new Windows();
   private final MemorySegment owner = windows.add(1 << 16);
   private final MemorySegment reader = windows.add(0);
   private final AtomicLong found = new AtomicLong();
@@ -53,11 +53,6 @@ class LeaseProtocolTest {
 
   /** The last such map output whose lease the owner has seen. */
   private final AtomicLong seen = new AtomicLong();
-
-  @AfterEach
-  void end() {
-    windows.close();
-  }
 
   @Test
   void keepsMapOutputUntilLeaseIsClosed() throws Exception {

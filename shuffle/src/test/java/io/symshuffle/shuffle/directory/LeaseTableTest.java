@@ -18,14 +18,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(SeededRandom.class)
 class LeaseTableTest {
-  private final Windows windows = new Windows();
+  @AutoClose private final Windows windows = new Windows();
   private MemorySegment window;
   private LeaseTable table;
   private ControlView view;
@@ -36,11 +36,6 @@ class LeaseTableTest {
     ControlView.create(window, List.of(Path.of("/disk")));
     table = new LeaseTable(window);
     view = ControlView.open(window);
-  }
-
-  @AfterEach
-  void end() {
-    windows.close();
   }
 
   @Test

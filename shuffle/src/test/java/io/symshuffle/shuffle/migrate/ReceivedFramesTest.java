@@ -38,7 +38,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -52,18 +52,13 @@ class ReceivedFramesTest {
   private static final MapOutputId ID = new MapOutputId(9, 4);
 
   @TempDir private Path folder;
-  private final Windows windows = new Windows();
+  @AutoClose private final Windows windows = new Windows();
   private final ShuffleStats stats = new ShuffleStats();
   private Owner sender;
 
   @BeforeEach
   void start() throws IOException {
     sender = Owner.add(windows, 64 << 20, Files.createDirectory(folder.resolve("sender")));
-  }
-
-  @AfterEach
-  void end() {
-    windows.close();
   }
 
   @ParameterizedTest

@@ -33,7 +33,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -45,7 +45,7 @@ class DiskFoldersTest {
   private static final int FOLDERS = 3;
 
   @TempDir Path temp;
-  private final Windows windows = new Windows();
+  @AutoClose private final Windows windows = new Windows();
   private final List<Path> folders = new ArrayList<>();
   private final AtomicLong nanos = new AtomicLong(-5);
 
@@ -71,11 +71,6 @@ class DiskFoldersTest {
         new MapOutputStore(
             storage, new Directory(window, SlabBacking.none()), () -> shuffle -> false);
     outputs = new MapOutputs(windows.heap(0));
-  }
-
-  @AfterEach
-  void end() {
-    windows.close();
   }
 
   @Test

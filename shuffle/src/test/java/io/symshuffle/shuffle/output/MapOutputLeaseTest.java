@@ -24,7 +24,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntPredicate;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,13 +43,8 @@ class MapOutputLeaseTest {
   private static final int RUN_BYTES = 1024;
 
   @TempDir Path disk;
-  private final Windows windows = new Windows();
+  @AutoClose private final Windows windows = new Windows();
   private final AtomicLong found = new AtomicLong();
-
-  @AfterEach
-  void end() {
-    windows.close();
-  }
 
   @Test
   void neverFreesMemoryThatTaskReads(Random random) throws Exception {

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -32,7 +32,7 @@ class MapOutputStoreTest {
   private static final MapOutputId ID = new MapOutputId(3, 5);
 
   @TempDir Path disk;
-  private final Windows windows = new Windows();
+  @AutoClose private final Windows windows = new Windows();
   private final Set<Integer> leased = new HashSet<>();
   private Owner owner;
   private MapOutputs outputs;
@@ -41,11 +41,6 @@ class MapOutputStoreTest {
   void start() {
     owner = Owner.add(windows, ARENA, disk, leased::contains);
     outputs = new MapOutputs(windows.heap(0));
-  }
-
-  @AfterEach
-  void end() {
-    windows.close();
   }
 
   @Test

@@ -35,7 +35,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,13 +46,8 @@ class MapOutputsTest {
   private static final MapOutputId ID = new MapOutputId(3, 5);
 
   @TempDir Path disk;
-  private final Windows windows = new Windows();
+  @AutoClose private final Windows windows = new Windows();
   private final MapOutputs outputs = new MapOutputs(windows.heap(0));
-
-  @AfterEach
-  void end() {
-    windows.close();
-  }
 
   @Test
   void checksIndexOnce(Random random) throws IOException {

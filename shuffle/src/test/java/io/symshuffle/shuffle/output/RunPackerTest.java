@@ -21,7 +21,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,17 +34,12 @@ class RunPackerTest {
   private static final int PARTITIONS = 20;
 
   @TempDir Path disk;
-  private final Windows windows = new Windows();
+  @AutoClose private final Windows windows = new Windows();
   private Owner owner;
 
   @BeforeEach
   void start() {
     owner = Owner.add(windows, 1 << 20, disk);
-  }
-
-  @AfterEach
-  void end() {
-    windows.close();
   }
 
   @Test

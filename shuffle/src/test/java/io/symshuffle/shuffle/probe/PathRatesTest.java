@@ -13,7 +13,7 @@ import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Ways to other executors that take as long as the test says. */
@@ -23,12 +23,9 @@ class PathRatesTest {
   private long nanos;
   private boolean idle = true;
   private int moves;
-  private final PathRates rates = new PathRates(() -> idle, told::add, stats, () -> nanos);
 
-  @AfterEach
-  void close() {
-    rates.close();
-  }
+  @AutoClose
+  private final PathRates rates = new PathRates(() -> idle, told::add, stats, () -> nanos);
 
   /** A way with a rate for each use, in MB/s; the last one is repeated. */
   private Way way(long... megabytesPerSecond) {

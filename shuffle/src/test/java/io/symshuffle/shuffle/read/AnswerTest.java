@@ -45,7 +45,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -58,7 +58,7 @@ class AnswerTest {
   private static final int PARTITIONS = 20;
 
   @TempDir Path disk;
-  private final Windows windows = new Windows();
+  @AutoClose private final Windows windows = new Windows();
   private final ShuffleStats stats = new ShuffleStats();
   private final FakeMetrics metrics = new FakeMetrics();
   private Owner owner;
@@ -66,11 +66,6 @@ class AnswerTest {
   @BeforeEach
   void start() {
     owner = Owner.add(windows, 64 << 20, disk);
-  }
-
-  @AfterEach
-  void end() {
-    windows.close();
   }
 
   @Test

@@ -39,7 +39,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.apache.spark.shuffle.FetchFailedException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -51,7 +51,7 @@ class HostCursorTest {
   private static final int PARTITIONS = 40;
 
   @TempDir Path disk;
-  private final Windows windows = new Windows();
+  @AutoClose private final Windows windows = new Windows();
   private final List<Owner> owners = new ArrayList<>();
   private final ShuffleStats stats = new ShuffleStats();
   private final FakeMetrics metrics = new FakeMetrics();
@@ -60,11 +60,6 @@ class HostCursorTest {
   void start() {
     owners.add(Owner.add(windows, ARENA, disk));
     owners.add(Owner.add(windows, ARENA, disk));
-  }
-
-  @AfterEach
-  void end() {
-    windows.close();
   }
 
   @Test

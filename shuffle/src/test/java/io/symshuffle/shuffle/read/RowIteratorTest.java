@@ -33,7 +33,7 @@ import java.util.NoSuchElementException;
 import java.util.Random;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -45,7 +45,7 @@ class RowIteratorTest {
   private static final int PARTITIONS = 12;
 
   @TempDir Path disk;
-  private final Windows windows = new Windows();
+  @AutoClose private final Windows windows = new Windows();
   private final FakeMetrics metrics = new FakeMetrics();
   private final ShuffleStats stats = new ShuffleStats();
   private Owner owner;
@@ -53,11 +53,6 @@ class RowIteratorTest {
   @BeforeEach
   void start() {
     owner = Owner.add(windows, 4 << 20, disk);
-  }
-
-  @AfterEach
-  void end() {
-    windows.close();
   }
 
   @Test

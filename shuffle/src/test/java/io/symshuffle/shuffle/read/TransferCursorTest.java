@@ -42,7 +42,7 @@ import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.ShuffleBlockBatchId;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -56,7 +56,7 @@ class TransferCursorTest {
   private static final int HEAD = AnswerDescriptor.bytes(1);
 
   @TempDir Path disk;
-  private final Windows windows = new Windows();
+  @AutoClose private final Windows windows = new Windows();
   private final ShuffleStats stats = new ShuffleStats();
   private final List<Tuple2<BlockId, InputStream>> fetched = new ArrayList<>();
   private final Map<Long, MapSource> sources = new HashMap<>();
@@ -85,11 +85,6 @@ class TransferCursorTest {
   @BeforeEach
   void start() {
     owner = Owner.add(windows, 8 << 20, disk);
-  }
-
-  @AfterEach
-  void end() {
-    windows.close();
   }
 
   @Test

@@ -47,7 +47,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.zip.CRC32C;
 import org.apache.spark.network.protocol.EncryptedMessageWithHeader;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -59,7 +59,7 @@ class ServedBlockTest {
   private static final MapOutputId ID = new MapOutputId(9, 4);
 
   @TempDir Path disk;
-  private final Windows windows = new Windows();
+  @AutoClose private final Windows windows = new Windows();
   private final ShuffleStats stats = new ShuffleStats();
   private Owner owner;
   private ControlView control;
@@ -96,11 +96,6 @@ class ServedBlockTest {
   void start() {
     owner = Owner.add(windows, 64 << 20, disk);
     control = ControlView.open(owner.window);
-  }
-
-  @AfterEach
-  void end() {
-    windows.close();
   }
 
   @Test

@@ -32,7 +32,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.function.UnaryOperator;
 import org.apache.spark.unsafe.Platform;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,14 +46,9 @@ class MapOutputWriterTest {
   private static final MapOutputId ID = new MapOutputId(8, 1);
 
   @TempDir Path disk;
-  private final Windows windows = new Windows();
+  @AutoClose private final Windows windows = new Windows();
   private final StagingPool pool = new StagingPool(STAGING);
   private final ShuffleStats stats = new ShuffleStats();
-
-  @AfterEach
-  void end() {
-    windows.close();
-  }
 
   @ParameterizedTest
   @CsvSource({
