@@ -38,10 +38,6 @@ final class Extents {
     return byLength.isEmpty() ? 0 : byLength.last().bytes();
   }
 
-  int count() {
-    return byOffset.size();
-  }
-
   /** Removes a range, which must be inside one extent. */
   void remove(long offset, long bytes) {
     Map.Entry<Long, Extent> entry = byOffset.floorEntry(offset);

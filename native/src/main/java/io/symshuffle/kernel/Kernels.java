@@ -70,11 +70,6 @@ public final class Kernels implements AutoCloseable {
     loaded.pool().trim();
   }
 
-  /** {@return the multiprocessors of this GPU} */
-  public int multiprocessors() {
-    return loaded.multiprocessors();
-  }
-
   /** {@return the number of distinct PEs in a list of pieces, without this one} */
   public int peers(List<Piece> pieces) {
     return (int)

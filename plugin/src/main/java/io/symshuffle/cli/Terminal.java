@@ -51,4 +51,25 @@ public record Terminal(boolean isTerminal, boolean hasColors, int columns) {
   public String paint(Color color, String text) {
     return hasColors ? "\u001b[" + color.code + "m" + text + "\u001b[0m" : text;
   }
+
+  /**
+   * {@return a sentence in lines that are shorter than a number of characters}
+   *
+   * @param head begins the first line
+   * @param indent begins each other line
+   */
+  public static String wrapped(String head, String indent, String sentence, int columns) {
+    StringBuilder text = new StringBuilder();
+    StringBuilder line = new StringBuilder(head);
+    int start = line.length();
+    for (String word : sentence.trim().split("\\s+", -1)) {
+      if (line.length() > start && line.length() + word.length() >= columns) {
+        text.append(line.toString().stripTrailing()).append('\n');
+        line = new StringBuilder(indent);
+        start = line.length();
+      }
+      line.append(word).append(' ');
+    }
+    return text.append(line.toString().stripTrailing()).append('\n').toString();
+  }
 }

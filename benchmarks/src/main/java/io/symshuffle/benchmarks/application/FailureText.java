@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.application;
 
+import org.apache.commons.lang3.exception.ExceptionUtils;
+
 /** A line that describes why a query failed. */
 final class FailureText {
   private static final int MAX_CHARACTERS = 400;
@@ -13,15 +15,7 @@ final class FailureText {
     String text = firstLine(failure);
     return failure.getCause() == null
         ? text
-        : text + " (cause: " + firstLine(innermost(failure.getCause())) + ")";
-  }
-
-  private static Throwable innermost(Throwable failure) {
-    Throwable cause = failure;
-    while (cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause;
+        : text + " (cause: " + firstLine(ExceptionUtils.getRootCause(failure)) + ")";
   }
 
   private static String firstLine(Throwable failure) {

@@ -6,17 +6,23 @@ import io.symshuffle.benchmarks.faults.HeapLoss;
 import io.symshuffle.benchmarks.protocol.ProgressSink;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
+import io.symshuffle.benchmarks.protocol.ResultColumns;
+import io.symshuffle.benchmarks.protocol.ShuffleFigures;
 import io.symshuffle.benchmarks.workload.ShuffleCase;
 import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.benchmarks.workload.TableGenerator;
-import io.symshuffle.benchmarks.workload.TableViews;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +30,8 @@ import org.slf4j.LoggerFactory;
 final class Requests {
   private static final Logger LOG = LoggerFactory.getLogger(Requests.class);
 
+  private static final Set<DataType> FLOATING_POINT =
+      Set.of(DataTypes.DoubleType, DataTypes.FloatType);
   private static final String PARTITIONS = "spark.sql.shuffle.partitions";
 
   private final SparkSession spark;
@@ -42,8 +50,9 @@ final class Requests {
                       spark, Suite.named(generate.suite()).tables(), generate.scale(), sink)
                   .write(generate.tables(), Path.of(generate.folder())));
       case Request.Tables tables -> {
-        TableViews.register(
-            spark, Suite.named(tables.suite()).tables(), tables.tables(), Path.of(tables.folder()));
+        Suite.named(tables.suite())
+            .tables()
+            .register(spark, tables.tables(), Path.of(tables.folder()));
         yield new Reply.Done();
       }
       case Request.Query query ->
@@ -84,22 +93,36 @@ final class Requests {
     };
   }
 
-  /** Runs a query; its jobs have the name in Spark's UI and event log. */
+  /**
+   * Runs a query on a new Dataset, since one that ran before would reuse its shuffle output. Its
+   * jobs have the name in Spark's UI and event log.
+   */
   private Reply measure(String name, Supplier<Dataset<Row>> query, String rowsFile)
       throws Exception {
-    Timing timing;
     spark.sparkContext().setJobDescription(name);
     try {
-      timing = Timing.of(meter, query);
+      ShuffleFigures before = meter.read();
+      meter.takeStages();
+      long start = System.nanoTime();
+      Dataset<Row> dataset = query.get();
+      List<Row> rows = dataset.collectAsList();
+      double seconds = (System.nanoTime() - start) / 1e9;
+      ShuffleFigures figures = meter.read().since(before);
+      CanonicalRows.write(rows, Path.of(rowsFile));
+      return new Reply.Measured(
+          seconds, rows.size(), columns(dataset), figures, meter.takeStages());
     } finally {
       spark.sparkContext().setJobDescription(null);
     }
-    CanonicalRows.write(timing.rows(), Path.of(rowsFile));
-    return new Reply.Measured(
-        timing.seconds(),
-        timing.rows().size(),
-        timing.columns(),
-        timing.figures(),
-        timing.stages());
+  }
+
+  private static ResultColumns columns(Dataset<Row> dataset) {
+    StructField[] fields = dataset.schema().fields();
+    return new ResultColumns(
+        SortKeys.of(dataset.queryExecution().analyzed()),
+        IntStream.range(0, fields.length)
+            .filter(i -> FLOATING_POINT.contains(fields[i].dataType()))
+            .boxed()
+            .toList());
   }
 }

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -29,7 +31,10 @@ public final class HistoryCheck {
   private static final int MAX_EXAMPLES = 20;
 
   private final List<History> histories;
-  private final Map<Integer, Frees> freesByPe = new HashMap<>();
+
+  /** What was freed or released of each PE, by time. */
+  private final Map<Integer, NavigableMap<Long, List<Event>>> freesByPe = new HashMap<>();
+
   private final Map<MapOutputId, List<Event>> erasedById = new HashMap<>();
   private final Map<MapOutputId, List<Event>> publishedById = new HashMap<>();
   private final List<String> examples = new ArrayList<>();
@@ -80,12 +85,15 @@ public final class HistoryCheck {
         switch (event.kind()) {
           case PUBLISH -> add(publishedById, event);
           case ERASE -> add(erasedById, event);
-          case FREE, PUNCH -> freesByPe.computeIfAbsent(event.pe(), pe -> new Frees()).add(event);
+          case FREE, PUNCH ->
+              freesByPe
+                  .computeIfAbsent(event.pe(), pe -> new TreeMap<>())
+                  .computeIfAbsent(event.time(), time -> new ArrayList<>())
+                  .add(event);
           default -> {}
         }
       }
     }
-    freesByPe.values().forEach(Frees::sort);
   }
 
   private List<Event> upToEnd(History history) {
@@ -201,13 +209,18 @@ public final class HistoryCheck {
     private void checkFrees(LeasePeriod period) {
       freesByPe.forEach(
           (pe, frees) -> {
-            for (Event free : frees.between(period.start(pe), now)) {
-              if (period.uses(free)) {
-                overlaps++;
-                report("%s while %s read it for shuffle %d", free, name, period.shuffleId());
-              }
+            if (period.reads(pe)) {
+              frees.subMap(period.start(pe), false, now, false).values().stream()
+                  .flatMap(List::stream)
+                  .filter(period::uses)
+                  .forEach(free -> overlap(free, period));
             }
           });
+    }
+
+    private void overlap(Event free, LeasePeriod period) {
+      overlaps++;
+      report("%s while %s read it for shuffle %d", free, name, period.shuffleId());
     }
   }
 }

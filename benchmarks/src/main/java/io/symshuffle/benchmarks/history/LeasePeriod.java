@@ -92,10 +92,9 @@ final class LeasePeriod {
     return windows.containsKey(pe);
   }
 
-  /** The time of the first read of a PE's memory; the end of all times if there is none. */
+  /** The time of the first read of a PE's memory, see {@link #reads}. */
   long start(int pe) {
-    Window window = windows.get(pe);
-    return window == null ? Long.MAX_VALUE : window.start;
+    return windows.get(pe).start;
   }
 
   /** Whether what was freed was already being read. */

@@ -3,8 +3,10 @@
 package io.symshuffle.benchmarks.workload;
 
 import java.io.Serializable;
+import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.StructType;
 
@@ -18,6 +20,17 @@ public interface TableSet extends Serializable {
 
   /** Returns the columns of a table. */
   StructType schema(String table);
+
+  /** Registers tables, which are folders of Parquet files in {@code folder}, as temporary views. */
+  default void register(SparkSession spark, List<String> tables, Path folder) {
+    for (String table : tables) {
+      spark
+          .read()
+          .schema(schema(table))
+          .parquet(folder.resolve(table).toUri().toString())
+          .createOrReplaceTempView(table);
+    }
+  }
 
   /** Returns the number of parts in which a table is generated, one task each; at least 1. */
   int parts(String table, double scale);

@@ -33,7 +33,7 @@ class TableGeneratorTest {
       List<String> names = Suite.TPCH.tables().names();
       Map<String, Long> rows =
           new TableGenerator(spark, Suite.TPCH.tables(), SCALE, steps::add).write(names, tables);
-      TableViews.register(spark, Suite.TPCH.tables(), names, tables);
+      Suite.TPCH.tables().register(spark, names, tables);
       assertAll(
           () ->
               assertEquals(

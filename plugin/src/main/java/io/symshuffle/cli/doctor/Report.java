@@ -54,12 +54,12 @@ record Report(List<Result> results, List<String> abilities) {
       String state = finding.state().toString();
       text.append(painted(terminal, finding.state()))
           .append(
-              wrapped(head, " ".repeat(head.length()), finding.found(), columns)
+              Terminal.wrapped(head, " ".repeat(head.length()), finding.found(), columns)
                   .substring(state.length()));
       finding.problem().ifPresent(problem -> text.append(explained(problem, columns)));
     }
     text.append('\n');
-    abilities.forEach(line -> text.append(wrapped("", "  ", line, columns)));
+    abilities.forEach(line -> text.append(Terminal.wrapped("", "  ", line, columns)));
     text.append(
         "%n%d OK, %d skipped, %s, %s.%n"
             .formatted(
@@ -85,24 +85,9 @@ record Report(List<Result> results, List<String> abilities) {
 
   private static String explained(KnownProblem problem, int columns) {
     String indent = INDENT + " ".repeat(9);
-    return wrapped(INDENT + "symptom  ", indent, problem.symptom(), columns)
-        + wrapped(INDENT + "cause    ", indent, problem.cause(), columns)
-        + wrapped(INDENT + "remedy   ", indent, problem.remedy(), columns);
-  }
-
-  private static String wrapped(String head, String indent, String sentence, int columns) {
-    StringBuilder text = new StringBuilder();
-    StringBuilder line = new StringBuilder(head);
-    int start = line.length();
-    for (String word : sentence.trim().split("\\s+", -1)) {
-      if (line.length() > start && line.length() + word.length() >= columns) {
-        text.append(line.toString().stripTrailing()).append('\n');
-        line = new StringBuilder(indent);
-        start = line.length();
-      }
-      line.append(word).append(' ');
-    }
-    return text.append(line.toString().stripTrailing()).append('\n').toString();
+    return Terminal.wrapped(INDENT + "symptom  ", indent, problem.symptom(), columns)
+        + Terminal.wrapped(INDENT + "cause    ", indent, problem.cause(), columns)
+        + Terminal.wrapped(INDENT + "remedy   ", indent, problem.remedy(), columns);
   }
 
   ObjectNode json() {

@@ -4,6 +4,7 @@ package io.symshuffle.cli.tune;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.symshuffle.cli.Terminal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -80,15 +81,7 @@ record TuneReport(
   }
 
   private static void comment(StringBuilder text, String sentence) {
-    StringBuilder line = new StringBuilder("#");
-    for (String word : sentence.split(" ", -1)) {
-      if (line.length() + word.length() >= WIDTH) {
-        text.append(line).append('\n');
-        line = new StringBuilder("#");
-      }
-      line.append(' ').append(word);
-    }
-    text.append(line).append('\n');
+    text.append(Terminal.wrapped("# ", "# ", sentence, WIDTH + 1));
   }
 
   ObjectNode json() {

@@ -2,16 +2,42 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.ui;
 
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
 import java.util.function.Supplier;
 import org.apache.spark.SparkContext;
 import org.apache.spark.ui.SparkUI;
 import org.apache.spark.ui.SparkUITab;
+import org.apache.spark.ui.WebUIPage;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.xml.Node;
+import scala.xml.Unparsed;
 
 /** The tab SymShuffle in Spark's UI. */
 public final class SymShuffleTab extends SparkUITab {
   private SymShuffleTab(SparkUI ui, Supplier<Snapshot> snapshot) {
     super(ui, "symshuffle");
-    attachPage(new SymShufflePage(this, snapshot));
+    attachPage(new Page(snapshot));
+  }
+
+  /** The only page: {@link PageContent} with Spark's header. */
+  private final class Page extends WebUIPage {
+    private final Supplier<Snapshot> snapshot;
+
+    Page(Supplier<Snapshot> snapshot) {
+      super("");
+      this.snapshot = snapshot;
+    }
+
+    @Override
+    public Seq<Node> render(HttpServletRequest request) {
+      Seq<Node> content =
+          CollectionConverters.asScala(
+                  List.<Node>of(new Unparsed(new PageContent(snapshot.get()).html())))
+              .toSeq();
+      return SparkPage.render(request, "SymShuffle", content, SymShuffleTab.this);
+    }
   }
 
   @Override
