@@ -68,6 +68,19 @@ public class CliException extends RuntimeException {
     }
   }
 
+  /**
+   * Checks that an option that the user gives has an effect.
+   *
+   * @param value null if it is not given
+   * @param needed what gives it an effect
+   * @throws CliException if it is given and has none
+   */
+  public static void checkEffect(String option, Object value, boolean hasEffect, String needed) {
+    if (value != null && !hasEffect) {
+      throw wrongUsage("%s has no effect without %s.".formatted(option, needed));
+    }
+  }
+
   /** {@return the exit status of the process, 1 or 2} */
   public int exitStatus() {
     return exitStatus;

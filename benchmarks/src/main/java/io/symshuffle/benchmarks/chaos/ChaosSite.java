@@ -44,8 +44,13 @@ interface ChaosSite {
   /** Returns the application without faults, whose answers are right. */
   ApplicationSpec reference(Path folder);
 
-  /** Returns a control group for an application with faults, if the site can have one. */
-  Optional<MemoryGroup> memoryGroup();
+  /**
+   * Returns a control group for an application with faults. There is none if its executors are
+   * children of workers, which are children of this process.
+   */
+  default Optional<MemoryGroup> memoryGroup() {
+    return Optional.empty();
+  }
 
   /** Returns whether calls of the C library may fail in executors. */
   boolean mayFailCalls();

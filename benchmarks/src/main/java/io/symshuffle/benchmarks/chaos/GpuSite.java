@@ -68,12 +68,6 @@ final class GpuSite implements ChaosSite {
         "sort", new SparkMaster("local[*]"), "4g", settings, false, List.of(), folder);
   }
 
-  /** Executors are children of workers, which are children of this process. */
-  @Override
-  public Optional<MemoryGroup> memoryGroup() {
-    return Optional.empty();
-  }
-
   /** The library would also replace functions for the libraries of CUDA. */
   @Override
   public boolean mayFailCalls() {

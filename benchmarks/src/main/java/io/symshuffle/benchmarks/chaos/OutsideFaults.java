@@ -87,10 +87,10 @@ final class OutsideFaults implements AutoCloseable {
           Thread.ofPlatform().daemon().name("faults").factory());
   private final List<Future<?>> pending = new ArrayList<>();
 
-  /** Something that may fail because a process has ended. */
+  /** Something, to one of several, that may fail because a process has ended. */
   @FunctionalInterface
   private interface Strike {
-    void run() throws IOException, InterruptedException;
+    void on(int which) throws IOException, InterruptedException;
   }
 
   /**
@@ -115,28 +115,13 @@ final class OutsideFaults implements AutoCloseable {
 
   /** Chooses faults for the job that is about to start. */
   void beforeJob() throws IOException {
-    if (random.nextDouble() < round.killShare()) {
-      int which = random.nextInt(1 << 20);
-      at(random.nextInt(LATEST_MILLIS), () -> kill(which));
-    }
-    if (random.nextDouble() < DESCRIPTORS_SHARE) {
-      int which = random.nextInt(1 << 20);
-      at(random.nextInt(LATEST_MILLIS), () -> takeDescriptors(which));
-    }
-    if (random.nextDouble() < FEW_SHARE) {
-      int which = random.nextInt(1 << 20);
-      at(random.nextInt(LATEST_MILLIS), () -> leaveFewDescriptors(which, FEW_MILLIS));
-    }
-    if (random.nextDouble() < STOP_SHARE) {
-      int which = random.nextInt(1 << 20);
-      int longest = random.nextInt(LONG_STOPS) == 0 ? LONG_STOP_MILLIS : SHORT_STOP_MILLIS;
-      int millis = random.nextInt(MIN_STOP_MILLIS, longest + 1);
-      at(random.nextInt(LATEST_MILLIS), () -> stop(which, millis));
-    }
-    if (random.nextDouble() < MODE_SHARE) {
-      int which = random.nextInt(1 << 20);
-      at(random.nextInt(LATEST_MILLIS), () -> changeMode(which));
-    }
+    maybe(round.killShare(), this::kill);
+    maybe(DESCRIPTORS_SHARE, this::takeDescriptors);
+    maybe(FEW_SHARE, which -> leaveFewDescriptors(which, FEW_MILLIS));
+    int longest = random.nextInt(LONG_STOPS) == 0 ? LONG_STOP_MILLIS : SHORT_STOP_MILLIS;
+    int millis = random.nextInt(MIN_STOP_MILLIS, longest + 1);
+    maybe(STOP_SHARE, which -> stop(which, millis));
+    maybe(MODE_SHARE, this::changeMode);
     if (random.nextDouble() < round.limitShare() && group.isPresent()) {
       group.get().limit(group.get().usedBytes() + LEFT_BYTES);
       counts.fault("memory.limit");
@@ -172,14 +157,19 @@ final class OutsideFaults implements AutoCloseable {
     }
   }
 
-  private void at(int millis, Strike strike) {
+  /** Strikes with this probability, at a random moment. */
+  private void maybe(double share, Strike strike) {
+    if (random.nextDouble() >= share) {
+      return;
+    }
+    int which = random.nextInt(1 << 20);
     pending.add(
         later.schedule(
             () -> {
-              strike.run();
+              strike.on(which);
               return null;
             },
-            millis,
+            random.nextInt(LATEST_MILLIS),
             TimeUnit.MILLISECONDS));
   }
 

@@ -130,10 +130,9 @@ public final class ClusterOptions {
    * @throws CliException if there is no such jar, or no application needs it
    */
   void checkComet(List<ManagerChoice> choices) {
-    if (choices.stream().noneMatch(ManagerChoice::needsComet)) {
-      if (comet != null) {
-        throw CliException.wrongUsage("--comet has no effect without --managers ...,comet.");
-      }
+    boolean needed = choices.stream().anyMatch(ManagerChoice::needsComet);
+    CliException.checkEffect("--comet", comet, needed, "--managers ...,comet");
+    if (!needed) {
       return;
     }
     if (comet == null) {

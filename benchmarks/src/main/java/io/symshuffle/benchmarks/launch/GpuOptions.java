@@ -88,11 +88,11 @@ public final class GpuOptions {
     if (cores != null) {
       CliException.checkAtLeast1("--gpu-cores", cores);
     }
-    if (jar == null) {
-      checkUnused();
-      return;
-    }
-    if (!Files.isRegularFile(jar)) {
+    CliException.checkEffect("--gpus", gpus, areUsed(), "--rapids JAR");
+    CliException.checkEffect("--gpu-cores", cores, areUsed(), "--rapids JAR");
+    CliException.checkEffect("--gpu-pool", pool, areUsed(), "--rapids JAR");
+    CliException.checkEffect("--rapids-libs", libraries, areUsed(), "--rapids JAR");
+    if (areUsed() && !Files.isRegularFile(jar)) {
       throw CliException.wrongUsage(
           "--rapids is %s, which %s."
               .formatted(jar, Files.exists(jar) ? "is not a file" : "does not exist"));
@@ -114,20 +114,6 @@ public final class GpuOptions {
       throw new CliException(
           "--gpus is %d, but this machine has only %d.".formatted(gpus, present));
     }
-  }
-
-  private void checkUnused() {
-    Map<String, Object> given = new LinkedHashMap<>();
-    given.put("--gpus", gpus);
-    given.put("--gpu-cores", cores);
-    given.put("--gpu-pool", pool);
-    given.put("--rapids-libs", libraries);
-    given.forEach(
-        (option, value) -> {
-          if (value != null) {
-            throw CliException.wrongUsage(option + " has no effect without --rapids JAR.");
-          }
-        });
   }
 
   /** Returns whether executors get GPUs. */

@@ -92,10 +92,11 @@ public final class HostOptions {
    * @throws CliException if one is invalid, or has no effect
    */
   void checkValues(boolean withGpus) {
-    checkUnused("--rate", rates, areUsed(), "--hosts N");
-    checkUnused("--iproute", iproute, areUsed(), "--hosts N");
-    checkUnused("--gpus-per-host", gpusPerHost, areUsed() && withGpus, "--hosts N and GPUs");
-    checkUnused(
+    CliException.checkEffect("--rate", rates, areUsed(), "--hosts N");
+    CliException.checkEffect("--iproute", iproute, areUsed(), "--hosts N");
+    CliException.checkEffect(
+        "--gpus-per-host", gpusPerHost, areUsed() && withGpus, "--hosts N and GPUs");
+    CliException.checkEffect(
         "--cores-per-host", coresPerHost, areUsed() && !withGpus, "--hosts N, or with GPUs");
     if (!areUsed()) {
       return;
@@ -130,12 +131,6 @@ public final class HostOptions {
 
   private static boolean isWhole(double number) {
     return number > 0.999 && number < 1000 && Math.abs(number - Math.rint(number)) < 1e-3;
-  }
-
-  private static void checkUnused(String option, Object value, boolean used, String needed) {
-    if (value != null && !used) {
-      throw CliException.wrongUsage(option + " has no effect without " + needed + ".");
-    }
   }
 
   /**

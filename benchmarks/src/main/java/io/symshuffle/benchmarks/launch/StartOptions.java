@@ -28,9 +28,7 @@ public final class StartOptions {
     if (starts == null) {
       return;
     }
-    if (!oneAtATime) {
-      throw CliException.wrongUsage("--starts has no effect without --one-at-a-time.");
-    }
+    CliException.checkEffect("--starts", starts, oneAtATime, "--one-at-a-time");
     if (starts < 1 || starts > MAX_STARTS) {
       throw CliException.wrongUsage(
           "--starts is %d; it must be from 1 to %d.".formatted(starts, MAX_STARTS));
