@@ -424,12 +424,14 @@ int cuStreamDestroy_v2(uint64_t) { return 0; }
 int fake_stream_queries() { return stream_queries; }
 int fake_stream_operations() { return stream_operations; }
 int cuStreamQuery(uint64_t stream) {
-  stream_queries++;
   if (need_context() != 0) {
     return need_context();
   }
   const int code = static_cast<int>(fake_number("stream_rc", 0));
-  return code != 0 ? code : drain(queue_of(stream)) ? fake_error() : 600;
+  const int answer = code != 0 ? code : drain(queue_of(stream)) ? fake_error() : 600;
+  // Counted when it is answered, so that tests which release the work then know the answer.
+  stream_queries++;
+  return answer;
 }
 int cuStreamSynchronize(uint64_t stream) {
   wait_for(queue_of(stream));

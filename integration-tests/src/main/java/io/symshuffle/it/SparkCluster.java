@@ -37,8 +37,8 @@ import org.apache.spark.util.Utils$;
  * remain. Thread-safe except for {@link #close()}.
  */
 public final class SparkCluster implements AutoCloseable {
-  private static final Duration START_LIMIT = Duration.ofSeconds(90);
-  private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
+  private static final Duration START_LIMIT = Duration.ofMinutes(4);
+  private static final Duration STOP_LIMIT = Duration.ofMinutes(2);
   private static final int WORKER_GIB = 1024; // not checked; an executor takes all cores
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
@@ -311,7 +311,7 @@ public final class SparkCluster implements AutoCloseable {
       complaints.add("SparkContext.stop did not return within " + STOP_LIMIT);
     }
     if (!Await.holdsWithin(
-        Duration.ofSeconds(20), () -> ExecutorProcess.of(application).isEmpty())) {
+        Duration.ofSeconds(60), () -> ExecutorProcess.of(application).isEmpty())) {
       List<ExecutorProcess> alive = ExecutorProcess.of(application);
       complaints.add("executors outlived the application: " + alive);
       alive.forEach(ExecutorProcess::kill);

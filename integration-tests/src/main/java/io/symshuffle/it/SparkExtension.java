@@ -186,7 +186,7 @@ public final class SparkExtension
   private static void dumpThreads(long pid, Path file) {
     Path jstack = Path.of(System.getProperty("java.home"), "bin", "jstack");
     try {
-      ChildProcess.of(jstack.toString(), Long.toString(pid)).log(file).run(Duration.ofSeconds(10));
+      ChildProcess.of(jstack.toString(), Long.toString(pid)).log(file).run(Duration.ofSeconds(30));
     } catch (UncheckedIOException | IllegalStateException e) {
       save("jstack %d failed: %s".formatted(pid, e), file);
     }

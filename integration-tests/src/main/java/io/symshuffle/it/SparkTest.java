@@ -52,5 +52,5 @@ public @interface SparkTest {
    * {@return time limit of a test in seconds; after it, the application is killed and the test
    * fails}
    */
-  int deadlineSeconds() default 120;
+  int deadlineSeconds() default 280;
 }

@@ -37,7 +37,7 @@ class MappedFileTest {
   }
 
   private static ChildProcess.Result run(String... command) {
-    return ChildProcess.of(command).run(Duration.ofSeconds(10));
+    return ChildProcess.of(command).run(Duration.ofSeconds(60));
   }
 
   @Test

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * forever.
  */
 class StartFailuresTest {
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   @TempDir private Path folder;
   private CudaContext context;
@@ -95,7 +95,7 @@ class StartFailuresTest {
     UniqueId id = runtime.newUniqueId(LIMIT);
     String message =
         assertTimeoutPreemptively(
-            Duration.ofSeconds(15),
+            LIMIT,
             () ->
                 assertThrows(
                         NvshmemException.class,

@@ -287,7 +287,7 @@ public final class Application implements AutoCloseable {
       return new CliException(hopeless);
     }
     String status =
-        process.endsWithin(Duration.ofSeconds(2))
+        process.endsWithin(Duration.ofSeconds(10))
             ? " with exit status " + process.exitStatus()
             : "";
     String hint = TerminationHook.isEnding() ? "" : LogHint.of(log());

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /** Thread dumps of a process that does not respond, and of its executors on this machine. */
 final class ThreadDumps {
-  private static final Duration LIMIT_EACH = Duration.ofSeconds(10);
+  private static final Duration LIMIT_EACH = Duration.ofSeconds(30);
 
   private ThreadDumps() {}
 

@@ -33,7 +33,7 @@ public final class WorkerCluster implements AutoCloseable {
   /** Where this machine's processes reach each other. */
   public static final String HERE = "127.0.0.1";
 
-  private static final Duration TIME_TO_START = Duration.ofMinutes(2);
+  private static final Duration TIME_TO_START = Duration.ofMinutes(3);
   private static final Duration TIME_TO_END = Duration.ofSeconds(10);
   private static final Pattern URL = Pattern.compile("Starting Spark master at (spark://\\S+)");
   private static final Pattern REGISTERED = Pattern.compile("Successfully registered with master");
@@ -81,7 +81,7 @@ public final class WorkerCluster implements AutoCloseable {
    *
    * @param folder for logs and the workers' folders; created, or replaced if it exists
    * @param address where the master listens
-   * @throws CliException if a process does not start within two minutes; all are ended then
+   * @throws CliException if a process does not start within three minutes; all are ended then
    */
   public static WorkerCluster start(
       SparkRuntime runtime, Path folder, String address, List<Worker> workers, Console console) {

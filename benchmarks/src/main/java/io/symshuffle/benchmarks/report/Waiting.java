@@ -14,14 +14,19 @@ public final class Waiting implements AutoCloseable {
 
   private final Console console;
   private final Supplier<String> what;
-  private final EverySecond clock;
+  private EverySecond clock;
   private long seconds;
   private boolean closed;
 
   Waiting(Console console, Supplier<String> what) {
     this.console = console;
     this.what = what;
-    this.clock = new EverySecond(this::tick);
+  }
+
+  /** Starts to call {@link #tick}. */
+  synchronized Waiting start() {
+    clock = new EverySecond(this::tick);
+    return this;
   }
 
   /** Counts the time from now on, because there was progress. */
@@ -41,7 +46,9 @@ public final class Waiting implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    clock.close();
+    if (clock != null) {
+      clock.close();
+    }
     if (!closed && seconds >= FIRST_SECONDS) {
       console.waiting("", false);
     }

@@ -62,7 +62,7 @@ public record ExecutorProcess(String executorId, long pid) {
   /** Kills the process with SIGKILL and waits for its end. */
   public void kill() {
     ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
-    Await.until("%s is gone".formatted(this), Duration.ofSeconds(10), () -> !isAlive());
+    Await.until("%s is gone".formatted(this), Duration.ofSeconds(60), () -> !isAlive());
   }
 
   /**

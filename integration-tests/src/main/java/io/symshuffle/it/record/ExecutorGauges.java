@@ -27,7 +27,7 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 public record ExecutorGauges(Map<String, Map<String, Long>> byExecutor) {
   private static final String SOURCE = "plugin.io.symshuffle.SymShufflePlugin";
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   public ExecutorGauges {
     byExecutor = Collections.unmodifiableMap(new TreeMap<>(byExecutor));

@@ -22,7 +22,7 @@ import org.apache.spark.scheduler.SparkListenerTaskEnd;
  * recording}; recordings cannot be nested. Thread-safe.
  */
 public final class TaskRecorder extends SparkListener {
-  private static final long BUS_LIMIT_MILLIS = 60_000;
+  private static final long BUS_LIMIT_MILLIS = 120_000;
 
   private final SparkContext context;
   private final Set<String> busyExecutors = new LinkedHashSet<>();

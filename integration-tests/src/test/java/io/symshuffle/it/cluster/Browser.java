@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
  * ends both.
  */
 final class Browser implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Pattern STARTED = Pattern.compile("started successfully on port (\\d+)");
   private static final ObjectMapper JSON = new ObjectMapper();
 

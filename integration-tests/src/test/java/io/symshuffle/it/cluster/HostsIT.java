@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("full")
 class HostsIT {
   private static final Path FOLDERS = Path.of("target", "it-work", "HostsIT").toAbsolutePath();
-  private static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   /** Spark notices lost executors soon. */
   private static final Map<String, String> IMPATIENT =

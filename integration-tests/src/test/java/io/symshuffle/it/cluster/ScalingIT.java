@@ -22,7 +22,7 @@ import scala.Option;
 
 /** Spark adds and removes executors; on one host, nothing is recomputed. */
 class ScalingIT {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   @Test
   @SparkTest(

@@ -104,7 +104,7 @@ class StandaloneIT {
     assertTrue(recording.tasks().stream().anyMatch(TaskRecord::speculative));
     Await.until(
         "13 map outputs of 12 tasks",
-        Duration.ofSeconds(20),
+        Duration.ofSeconds(60),
         () -> cluster.gauges().sum("written.map.outputs") == before + 13);
     ReleasedMemory.await(cluster);
   }

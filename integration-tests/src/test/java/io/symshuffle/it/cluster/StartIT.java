@@ -57,7 +57,7 @@ class StartIT {
     ExecutorAllocationClient client =
         (ExecutorAllocationClient) cluster.context().schedulerBackend();
     Await.until(
-        "executor 2 is excluded", Duration.ofSeconds(20), () -> !client.isExecutorActive("2"));
+        "executor 2 is excluded", Duration.ofSeconds(60), () -> !client.isExecutorActive("2"));
     JavaRDD<Row> shuffled = ShuffledRows.of(cluster.session());
     Recording<Long> recording = cluster.record(shuffled::count);
     assertEquals(ShuffledRows.COUNT, recording.value());

@@ -131,7 +131,7 @@ class SubmissionsIT {
   private void assertNothingLeft() {
     assertTrue(
         Await.holdsWithin(
-            Duration.ofSeconds(10),
+            Duration.ofSeconds(60),
             () -> LeakCheck.leftovers(heaps, folder.resolve("local"), List.of()).isEmpty()),
         () -> LeakCheck.leftovers(heaps, folder.resolve("local"), List.of()).toString());
   }

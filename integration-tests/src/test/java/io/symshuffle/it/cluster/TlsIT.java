@@ -84,7 +84,7 @@ class TlsIT {
                 keys.toString(),
                 "-storepass",
                 PASSWORD)
-            .run(Duration.ofSeconds(20));
+            .run(Duration.ofSeconds(60));
     assertEquals(0, keytool.status(), keytool.output());
   }
 

@@ -38,7 +38,7 @@ import scala.Tuple2;
 /** The tab in Spark's UI, while the application runs and in the History Server. */
 @Tag("full")
 class UiIT {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   /** Spark has a dark theme since 4.2. */
   private static final boolean DARK_PAGES =

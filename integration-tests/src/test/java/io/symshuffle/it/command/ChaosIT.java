@@ -31,7 +31,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("full")
 class ChaosIT {
   private static final Duration LIMIT = Duration.ofMinutes(9);
-  private static final Duration TIME_TO_END = Duration.ofSeconds(60);
+  private static final Duration TIME_TO_END = Duration.ofMinutes(2);
 
   @TempDir private Path folder;
 

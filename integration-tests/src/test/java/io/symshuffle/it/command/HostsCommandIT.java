@@ -154,7 +154,7 @@ class HostsCommandIT {
       Path host = NAMESPACES.resolve("symh" + group(children) + "x0");
       assertTrue(Files.exists(host), host::toString);
       bench.signal("INT");
-      int status = bench.awaitEnd(Duration.ofMinutes(1));
+      int status = bench.awaitEnd(Duration.ofMinutes(2));
       String json = Files.readString(folder.resolve("out/shuffle.json"));
       assertAll(
           bench.output(),

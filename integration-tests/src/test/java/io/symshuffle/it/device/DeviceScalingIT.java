@@ -32,7 +32,7 @@ import scala.collection.immutable.Map$;
     deadlineSeconds = 280)
 @Tag("full")
 class DeviceScalingIT {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   @Test
   @Tag("long")

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Shuffles of the fake engine's tables through the device heaps of two executors. */
 abstract class DeviceTablesSuite {
-  static final Duration LIMIT = Duration.ofSeconds(60);
+  static final Duration LIMIT = Duration.ofMinutes(2);
 
   @Test
   void bothExecutorsWriteToTheirGpuAndPullFromTheOther(SparkCluster cluster) {

@@ -33,7 +33,7 @@ final class ScalingWaves {
       """;
 
   private static final int WAVES = 3;
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private ScalingWaves() {}
 

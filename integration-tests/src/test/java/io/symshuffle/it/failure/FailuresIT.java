@@ -52,7 +52,7 @@ class FailuresIT {
   /** The first bytes of a packet. */
   private static final String PACKET = "SYC1";
 
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   @BeforeEach
   void registerFunctions(SparkSession session) {
@@ -219,7 +219,7 @@ class FailuresIT {
   void queryReleasesItsMemoryAtItsEndIfSparkCleansUp(SparkCluster cluster) {
     assumeFalse(cluster.context().version().startsWith("4.0."), "Spark 4.0 cannot do this");
     ReleasedMemory.await(cluster);
-    assertTrue(isReleasedAfterQuery(cluster, true, Duration.ofSeconds(10)));
+    assertTrue(isReleasedAfterQuery(cluster, true, LIMIT));
     assertFalse(isReleasedAfterQuery(cluster, false, Duration.ofSeconds(2)));
   }
 

@@ -20,7 +20,7 @@ import org.apache.spark.sql.SparkSession;
 
 /** Kills one of two executors with SIGKILL at a certain moment of a shuffle. */
 public final class Kills {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final int PARTITIONS = 12;
 
   /**

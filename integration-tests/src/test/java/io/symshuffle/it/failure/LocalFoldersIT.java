@@ -80,7 +80,7 @@ class LocalFoldersIT {
     for (SmallFileSystem disk : disks) {
       Await.until(
           "nothing is left in " + disk.folder(),
-          Duration.ofSeconds(20),
+          Duration.ofSeconds(60),
           () -> Folders.under(disk.folder()).noneMatch(path -> isRun(path)));
     }
   }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @SparkTest(conf = "spark.scheduler.listenerbus.eventqueue.shared.capacity=1")
 @Tag("full")
 class LostEventsIT {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   @Test
   void slowListenerOfAUserDoesNotHideALostExecutor(SparkCluster cluster) {

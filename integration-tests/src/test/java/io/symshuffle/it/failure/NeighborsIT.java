@@ -160,7 +160,7 @@ class NeighborsIT {
   private long heapMebibytes(int uid) {
     return ChildProcess.of(
             "find", memory.folder().toString(), "-uid", "" + uid, "-type", "f", "-printf", "%k\\n")
-        .run(Duration.ofSeconds(10))
+        .run(Duration.ofSeconds(60))
         .lines()
         .stream()
         // Files may disappear meanwhile.
@@ -209,14 +209,14 @@ class NeighborsIT {
             "--clear-groups",
             program,
             path.toString())
-        .run(Duration.ofSeconds(10))
+        .run(Duration.ofSeconds(60))
         .status();
   }
 
   private void assertNothingLeft() {
     Await.until(
         "nothing is left",
-        Duration.ofSeconds(20),
+        Duration.ofSeconds(60),
         () ->
             LeakCheck.leftovers(memory.folder(), disk.folder(), List.of()).isEmpty()
                 && Folders.under(disk.folder()).count() == 1);

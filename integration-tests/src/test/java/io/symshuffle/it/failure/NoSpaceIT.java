@@ -90,7 +90,7 @@ class NoSpaceIT {
   void nothingIsLeft() {
     assertEquals(executors, cluster.executors());
     ReleasedMemory.await(cluster);
-    Await.until("the disk is empty", Duration.ofSeconds(20), () -> runs().isEmpty());
+    Await.until("the disk is empty", Duration.ofSeconds(60), () -> runs().isEmpty());
   }
 
   /** Runs first, before freed memory is retained for reuse. */
@@ -145,7 +145,7 @@ class NoSpaceIT {
     for (ExecutorProcess executor : executors) {
       ChildProcess.Result prlimit =
           ChildProcess.of("prlimit", "--pid", Long.toString(executor.pid()), "--fsize=" + limit)
-              .run(Duration.ofSeconds(10));
+              .run(Duration.ofSeconds(60));
       assumeTrue(prlimit.status() == 0, "prlimit cannot set a limit: " + prlimit.output());
     }
   }

@@ -19,7 +19,7 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** Checks that the memory of the heaps is released. */
 public final class ReleasedMemory {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private ReleasedMemory() {}
 

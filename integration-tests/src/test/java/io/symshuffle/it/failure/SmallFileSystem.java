@@ -54,7 +54,7 @@ final class SmallFileSystem implements AutoCloseable {
 
   private static boolean run(String... command) {
     try {
-      return ChildProcess.of(command).run(Duration.ofSeconds(10)).status() == 0;
+      return ChildProcess.of(command).run(Duration.ofSeconds(60)).status() == 0;
     } catch (UncheckedIOException e) {
       return false;
     }

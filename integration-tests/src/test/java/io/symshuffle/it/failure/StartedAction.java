@@ -64,7 +64,7 @@ public record StartedAction<T>(SparkContext context, String group, CompletableFu
   public void cancel() {
     context.cancelJobGroup(group);
     ExecutionException end =
-        assertThrows(ExecutionException.class, () -> result.get(60, TimeUnit.SECONDS));
+        assertThrows(ExecutionException.class, () -> result.get(120, TimeUnit.SECONDS));
     assertTrue(end.getMessage().contains("cancel"), end.getMessage());
   }
 }

@@ -41,7 +41,7 @@ final class Kubelet implements AutoCloseable {
   /** Java heap of drivers; must be the value of {@code spark.driver.memory}. */
   static final int DRIVER_MEBIBYTES = 512;
 
-  private static final Duration COMMAND_LIMIT = Duration.ofMinutes(1);
+  private static final Duration COMMAND_LIMIT = Duration.ofMinutes(2);
   private static final String SHARED_MEMORY = "/dev/shm";
 
   private final ApiServer server;

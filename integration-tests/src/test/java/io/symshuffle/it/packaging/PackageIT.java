@@ -41,7 +41,7 @@ import org.slf4j.Logger;
 /** The packaged jar under {@code java -jar}, outside the source tree. */
 @Execution(ExecutionMode.CONCURRENT)
 class PackageIT {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   /** The version of class files for Java 21. */
   private static final int JAVA_21_CLASSES = 65;

@@ -321,7 +321,7 @@ class YarnIT {
     Path local = cluster.resolve("yarn");
     assertTrue(
         Await.holdsWithin(
-            Duration.ofSeconds(20), () -> LeakCheck.leftovers(heaps, local, List.of()).isEmpty()),
+            Duration.ofSeconds(60), () -> LeakCheck.leftovers(heaps, local, List.of()).isEmpty()),
         () -> LeakCheck.leftovers(heaps, local, List.of()).toString());
   }
 }

@@ -185,7 +185,7 @@ class HeapFolderTest {
   }
 
   private static int run(String... command) {
-    return ChildProcess.of(command).run(Duration.ofSeconds(10)).status();
+    return ChildProcess.of(command).run(Duration.ofSeconds(60)).status();
   }
 
   @Test

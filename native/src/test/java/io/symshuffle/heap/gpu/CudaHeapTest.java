@@ -47,7 +47,7 @@ class CudaHeapTest {
   private static final FolderToken TOKEN = CudaHeapMaker.TOKEN;
   private static final long CHUNK = CudaHeapMaker.CHUNK_BYTES;
   private static final long WINDOW = 8 * CHUNK;
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   @TempDir(factory = SharedMemory.class)
   Path folder;
@@ -137,6 +137,7 @@ class CudaHeapTest {
     CudaHeap owner = heap(0);
     CudaHeap reader = heap(1);
     owner.slabs().free(owner.slabs().allocate(4 * CHUNK).orElseThrow());
+    awaitLooks(1);
     long mapped = FakeMemory.mappings();
     FakeLibraries.script(drivers.resolve("cuda-0"), "refuse_cuMemUnmap=2");
     owner.trim();
@@ -240,6 +241,7 @@ class CudaHeapTest {
     Slab slab = dead.slabs().allocate(1000).orElseThrow();
     fill(dead.window().slice(slab.offset(), slab.bytes()), 0x43);
     await("mapped", () -> FakeMemory.mappings() == 2);
+    CudaContext contextOfLate = context(2);
     dead.close();
     Thread leaving =
         Thread.ofPlatform()
@@ -250,7 +252,7 @@ class CudaHeapTest {
                 });
     assertFalse(
         leaving.join(Duration.ofMillis(300)), "it has left, although nobody has the memory");
-    CudaHeap late = heap(2);
+    CudaHeap late = heap(2, contextOfLate);
     leaving.join();
     assertEquals(dead.group(), late.group());
     assertEquals(0x43, firstByte(late.range(0, slab.offset(), slab.bytes()).orElseThrow()));
@@ -313,10 +315,7 @@ class CudaHeapTest {
     owner.keepMapped();
     owner.close();
     Files.delete(heaps.heapFile(0));
-    try (ChunkDirectory table = ChunkDirectory.open(heaps, 1).orElseThrow()) {
-      long looks = table.looks();
-      await("the reader has looked", () -> table.looks() > looks + 3);
-    }
+    awaitLooks(1);
     assertEquals(0x44, firstByte(read));
     assertEquals(1, FakeMemory.mappings(), "the reader's");
   }
@@ -448,11 +447,22 @@ class CudaHeapTest {
   }
 
   private CudaHeap heap(int pe) {
-    CudaContext context = context(pe);
+    return heap(pe, context(pe));
+  }
+
+  private CudaHeap heap(int pe, CudaContext context) {
     open.add(HostHeap.create(heaps, pe, 64 << 10));
     CudaHeap heap = CudaHeap.open(context, heaps, pe, WINDOW, CHUNK);
     open.add(heap);
     return heap;
+  }
+
+  /** Waits until a PE has seen, and mapped or unmapped, all that others have changed until now. */
+  private void awaitLooks(int pe) throws Exception {
+    try (ChunkDirectory table = ChunkDirectory.open(heaps, pe).orElseThrow()) {
+      long looks = table.looks();
+      await("PE " + pe + " has looked", () -> table.looks() > looks + 3);
+    }
   }
 
   private CudaContext context(int pe) {

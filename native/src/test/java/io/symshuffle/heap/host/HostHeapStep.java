@@ -29,7 +29,7 @@ enum HostHeapStep {
       local.set(JAVA_LONG, 0, mark(c.pe()));
       Thread other = new Thread(() -> local.set(JAVA_LONG, local.byteSize() - 8, -mark(c.pe())));
       other.start();
-      assertTrue(other.join(Duration.ofSeconds(10)));
+      assertTrue(other.join(Duration.ofSeconds(60)));
     }
   },
 

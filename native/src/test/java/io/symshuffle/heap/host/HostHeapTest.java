@@ -269,12 +269,12 @@ class HostHeapTest {
   }
 
   private static int run(String... command) {
-    return ChildProcess.of(command).run(Duration.ofSeconds(10)).status();
+    return ChildProcess.of(command).run(Duration.ofSeconds(60)).status();
   }
 
   private static long blocksOf512(Path file) {
     ChildProcess.Result stat =
-        ChildProcess.of("stat", "-c", "%b", file.toString()).run(Duration.ofSeconds(10));
+        ChildProcess.of("stat", "-c", "%b", file.toString()).run(Duration.ofSeconds(60));
     return Long.parseLong(stat.output().strip());
   }
 }

@@ -103,7 +103,7 @@ class SymShuffleExecutorPluginTest {
                 memory.toString(),
                 HeapFolder.open(memory, token, List.of(temp)).identity(),
                 "")),
-        context.told());
+        reports(context));
     assertEquals(environment.pushAddress, context.pushAddress());
     assertTrue(context.metricRegistry().getNames().contains("heap.used.bytes"));
   }
@@ -129,7 +129,7 @@ class SymShuffleExecutorPluginTest {
         "Executor 7 could not join (The driver refuses: No room.) and works alone: blocks to and"
             + " from other executors travel through Spark's block transfer. If the driver is only"
             + " slow, raise spark.symshuffle.join.timeout.",
-        ((StartReport) context.told().getFirst()).problem());
+        reports(context).getFirst().problem());
   }
 
   @Test
@@ -141,7 +141,7 @@ class SymShuffleExecutorPluginTest {
     String reason = assertThrows(IllegalStateException.class, ShuffleRuntime::require).getMessage();
     assertTrue(
         reason.contains("SymShuffle could not start on executor 7: no space for the heap"), reason);
-    assertTrue(reason.contains(((StartReport) context.told().getFirst()).problem()), reason);
+    assertTrue(reason.contains(reports(context).getFirst().problem()), reason);
   }
 
   @Test
@@ -151,7 +151,7 @@ class SymShuffleExecutorPluginTest {
     long begin = System.nanoTime();
     plugin.init(context, Map.of());
     assertTrue(System.nanoTime() - begin >= PAUSE.toNanos(), "tasks come at once");
-    assertTrue(((StartReport) context.told().getFirst()).hasFailed());
+    assertTrue(reports(context).getFirst().hasFailed());
     String reason = assertThrows(IllegalStateException.class, ShuffleRuntime::require).getMessage();
     assertTrue(reason.contains("java.lang.NoSuchMethodError: of another Spark"), reason);
   }
@@ -205,9 +205,11 @@ class SymShuffleExecutorPluginTest {
     FakeContext context = context(this::driver);
     context.onTold(
         message -> {
-          assertEquals(1, entries(memory).size());
-          environment.onMessage.accept(new ApplicationEnding());
-          process.end();
+          if (message instanceof StartReport) {
+            assertEquals(1, entries(memory).size());
+            environment.onMessage.accept(new ApplicationEnding());
+            process.end();
+          }
         });
     plugin.init(context, Map.of());
     process.await();
@@ -232,6 +234,16 @@ class SymShuffleExecutorPluginTest {
     plugin.onTaskStart();
     assertEquals(Optional.empty(), process.hook);
     plugin.onTaskSucceeded();
+  }
+
+  /** What the driver was told about the start; after a second it is also told about the heap. */
+  private static List<StartReport> reports(FakeContext context) {
+    synchronized (context.told()) {
+      return context.told().stream()
+          .filter(StartReport.class::isInstance)
+          .map(StartReport.class::cast)
+          .toList();
+    }
   }
 
   private static List<Path> entries(Path folder) {
@@ -299,7 +311,7 @@ class SymShuffleExecutorPluginTest {
         thread = hook.orElseThrow();
       }
       thread.start();
-      long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+      long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
       while (thread.getState() != Thread.State.TIMED_WAITING && thread.isAlive()) {
         assertTrue(System.nanoTime() < limit, "the hook does not wait for the start");
         Thread.onSpinWait();
@@ -307,7 +319,7 @@ class SymShuffleExecutorPluginTest {
     }
 
     void await() throws InterruptedException {
-      hook.orElseThrow().join(10_000);
+      hook.orElseThrow().join(60_000);
       assertFalse(hook.orElseThrow().isAlive());
     }
   }

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(SeededRandom.class)
 class MapOutputLeaseTest {
   private static final long TIME_NANOS = 3_000_000_000L;
-  private static final long LIMIT_NANOS = 50_000_000_000L;
+  private static final long LIMIT_NANOS = 200_000_000_000L;
   private static final int MIN_READS = 100;
   private static final int SHUFFLES = 3;
   private static final int MAPS = 4;

@@ -87,7 +87,7 @@ class OrphanHeapReaperConcurrencyTest {
       await("the dead PE's heap was not removed", () -> Files.notExists(folder.heapFile(0)));
       stop.set(true);
       for (Future<Void> reader : readers) {
-        reader.get(30, TimeUnit.SECONDS);
+        reader.get(120, TimeUnit.SECONDS);
       }
     } finally {
       living.forEach(ShuffleRuntime::close);
@@ -96,7 +96,7 @@ class OrphanHeapReaperConcurrencyTest {
   }
 
   private static void await(String failure, BooleanSupplier condition) throws InterruptedException {
-    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
     while (!condition.getAsBoolean()) {
       assertTrue(System.nanoTime() < limit, failure);
       TimeUnit.MILLISECONDS.sleep(10);

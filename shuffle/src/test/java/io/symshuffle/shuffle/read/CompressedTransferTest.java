@@ -148,7 +148,7 @@ class CompressedTransferTest {
     publish(random, 2, 5_000);
     TransferCompressor compressor = compressor(Codec.LZ4, Long.MAX_VALUE);
     assertTrue(block(compressor, 0, PARTITIONS).size() > 0);
-    long deadline = System.nanoTime() + 20_000_000_000L;
+    long deadline = System.nanoTime() + 60_000_000_000L;
     while (Compressors.waitingBytes(compressor) > 0) {
       assertTrue(System.nanoTime() < deadline, "memory of a dropped block was not returned");
       System.gc();

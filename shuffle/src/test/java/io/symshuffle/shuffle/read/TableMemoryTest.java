@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** How long memory with packed tables stays, and how much is read at a time. */
 class TableMemoryTest extends TableRoundTrip {
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   @Test
   void abortReleasesEverything() throws IOException {

@@ -23,7 +23,7 @@ class RetryingTaskTest {
       var unused =
           scheduler.scheduleWithFixedDelay(
               new RetryingTask("do what fails", failing), 1, 1, TimeUnit.MILLISECONDS);
-      assertTrue(rounds.await(20, TimeUnit.SECONDS));
+      assertTrue(rounds.await(60, TimeUnit.SECONDS));
       scheduler.shutdownNow();
     }
   }

@@ -359,7 +359,7 @@ class ServedBlockTest {
         parse(stream(block)).assertSameAs(all);
         block.release();
       }
-      compressing.get(10, TimeUnit.SECONDS).join();
+      compressing.get(60, TimeUnit.SECONDS).join();
     } finally {
       Thread.setDefaultUncaughtExceptionHandler(before);
     }

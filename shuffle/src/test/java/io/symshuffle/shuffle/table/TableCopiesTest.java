@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(SeededRandom.class)
 class TableCopiesTest {
   private static final long PAGE = PinnedPool.PAGE_BYTES;
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   @TempDir private Path folder;
   private CudaContext context;
