@@ -67,7 +67,8 @@ class ChildProcessTest {
 
   @Test
   void missedDeadlineKillsTheTreeAndShowsTheEndOfTheOutput() {
-    try (ChildProcess process = ChildProcess.of("sh", "-c", "sleep 100 & echo far; exec sleep 100").start()) {
+    try (ChildProcess process =
+        ChildProcess.of("sh", "-c", "sleep 100 & echo far; exec sleep 100").start()) {
       process.awaitOutput(Pattern.compile("far"), LIMIT);
       List<ProcessHandle> below = process.handle().descendants().toList();
       assertEquals(1, below.size());

@@ -206,10 +206,7 @@ final class PeerWindow implements AutoCloseable {
   }
 
   private synchronized boolean map(int chunk, long number, Descriptor descriptor) {
-    if (closed
-        || unreachable
-        || numbers.get(chunk) == number
-        || table.memory(chunk) != number) {
+    if (closed || unreachable || numbers.get(chunk) == number || table.memory(chunk) != number) {
       descriptor.close();
       return !closed && numbers.get(chunk) == number;
     }
