@@ -15,8 +15,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * Maps records to structs that host and kernels share: a component of type {@code long} is a u64,
@@ -38,24 +36,16 @@ public final class DeviceStruct {
    * A struct's layout.
    *
    * @param getters of the components, in order
-   * @param offsets of the fields in bytes, by name
    */
-  private record Shape(StructLayout layout, List<Method> getters, Map<String, Long> offsets) {
+  private record Shape(StructLayout layout, List<Method> getters) {
     static Shape of(Class<?> type) {
       RecordComponent[] components = type.getRecordComponents();
-      StructLayout layout =
+      return new Shape(
           MemoryLayout.structLayout(
               Arrays.stream(components)
                   .map(component -> field(component).withName(component.getName()))
-                  .toArray(MemoryLayout[]::new));
-      return new Shape(
-          layout,
-          Arrays.stream(components).map(RecordComponent::getAccessor).toList(),
-          Arrays.stream(components)
-              .map(RecordComponent::getName)
-              .collect(
-                  Collectors.toMap(
-                      name -> name, name -> layout.byteOffset(PathElement.groupElement(name)))));
+                  .toArray(MemoryLayout[]::new)),
+          Arrays.stream(components).map(RecordComponent::getAccessor).toList());
     }
   }
 
@@ -70,7 +60,7 @@ public final class DeviceStruct {
 
   /** {@return the offset of a field in bytes} */
   public static long offset(Class<? extends Record> type, String field) {
-    return SHAPES.get(type).offsets.get(field);
+    return layout(type).byteOffset(PathElement.groupElement(field));
   }
 
   /**
