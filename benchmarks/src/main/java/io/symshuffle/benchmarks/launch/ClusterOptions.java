@@ -42,7 +42,8 @@ public final class ClusterOptions {
               + " default"
               + " ${DEFAULT-VALUE}. With --rapids:"
               + " rapids-multithreaded (RAPIDS' own, the baseline), rapids-multithreaded-zstd,"
-              + " rapids-multithreaded-skipmerge, rapids-multithreaded-gpu-write,"
+              + " rapids-multithreaded-skipmerge, rapids-multithreaded-gpu-write, rapids-ucx (needs"
+              + " UCX in a folder of LD_LIBRARY_PATH or of the system),"
               + " rapids (over Spark's sort shuffle), rapids-symshuffle,"
               + " rapids-symshuffle-no-row-checksums (without Spark's row checksums).")
   private List<String> managers;

@@ -46,6 +46,9 @@ public record ComparisonSetup(
     checkOptions();
     hosts.checkVisible(out);
     gpus.checkVisible(hosts);
+    if (choices().contains(ManagerChoice.RAPIDS_UCX)) {
+      Ucx.check(Ucx.folders());
+    }
     gpus.checkMachine();
     hosts.checkMachine();
     groups().forEach(group -> gpus.memory(group, executorsPerGpu(), cluster.settings()));

@@ -67,6 +67,20 @@ public enum ManagerChoice {
       Setting.RAPIDS,
       Setting.MULTI_THREADED,
       "spark.rapids.shuffle.kudo.serializer.write.mode=GPU"),
+  /** RAPIDS with its UCX shuffle manager, as its documentation sets UCX up without RDMA. */
+  RAPIDS_UCX(
+      "rapids-ucx",
+      Set.of(Need.RAPIDS),
+      Setting.RAPIDS,
+      Setting.MULTI_THREADED,
+      "spark.rapids.shuffle.mode=UCX",
+      Setting.NO_ROW_CHECKSUMS,
+      Setting.NO_ROW_CHECKSUM_RETRIES,
+      "spark.executorEnv.UCX_ERROR_SIGNALS=",
+      "spark.executorEnv.UCX_MEMTYPE_CACHE=n",
+      "spark.executorEnv.UCX_TLS=cuda_copy,cuda_ipc,tcp",
+      "spark.executorEnv.UCX_RNDV_SCHEME=put_zcopy",
+      "spark.executorEnv.UCX_MAX_RNDV_RAILS=1"),
   /** The RAPIDS Accelerator with SymShuffle. */
   RAPIDS_SYMSHUFFLE(
       "rapids-symshuffle", Set.of(Need.PLUGIN, Need.RAPIDS), Setting.RAPIDS_WITH_OURS),
@@ -75,8 +89,8 @@ public enum ManagerChoice {
       "rapids-symshuffle-no-row-checksums",
       Set.of(Need.PLUGIN, Need.RAPIDS),
       Setting.RAPIDS_WITH_OURS,
-      "spark.sql.shuffle.orderIndependentChecksum.enabled=false",
-      "spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch=false");
+      Setting.NO_ROW_CHECKSUMS,
+      Setting.NO_ROW_CHECKSUM_RETRIES);
 
   private enum Need {
     /** Our jar. */
@@ -100,6 +114,10 @@ public enum ManagerChoice {
     static final String RAPIDS_WITH_OURS = OURS + ",com.nvidia.spark.SQLPlugin";
     static final String MULTI_THREADED =
         "spark.shuffle.manager=com.nvidia.spark.rapids.spark420.RapidsShuffleManager";
+    static final String NO_ROW_CHECKSUMS =
+        "spark.sql.shuffle.orderIndependentChecksum.enabled=false";
+    static final String NO_ROW_CHECKSUM_RETRIES =
+        "spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch=false";
 
     private Setting() {}
   }

@@ -67,6 +67,42 @@ class ComparisonSetupTest {
   }
 
   @Test
+  void ucxIsSetUpInTheExecutorsAlone() {
+    Map<String, String> settings =
+        setup("--rapids", "rapids.jar", "--managers", "rapids-ucx").choices().get(0).settings();
+    assertEquals("UCX", settings.get("spark.rapids.shuffle.mode"));
+    assertEquals("", settings.get("spark.executorEnv.UCX_ERROR_SIGNALS"));
+    assertEquals("cuda_copy,cuda_ipc,tcp", settings.get("spark.executorEnv.UCX_TLS"));
+    assertTrue(ManagerChoice.RAPIDS_UCX.needsRapids() && !ManagerChoice.RAPIDS_UCX.hasDeviceHeap());
+  }
+
+  @Test
+  void refusesUcxWithoutItsLibraryOrItsCudaTransport(@TempDir Path folder) throws IOException {
+    Path other = Files.createDirectory(folder.resolve("other"));
+    Path ucx = Files.createDirectory(folder.resolve("lib"));
+    assertEquals(
+        "rapids-ucx needs UCX with CUDA, but libucp.so.0 is in none of %s, %s. Omit rapids-ucx, or add the folder of such a UCX to LD_LIBRARY_PATH."
+            .formatted(other, ucx),
+        refusalOfUcx(other, ucx));
+    Files.createFile(ucx.resolve("libucp.so.0"));
+    Path transport = ucx.resolve("ucx/libuct_cuda.so.0");
+    String message = refusalOfUcx(other, ucx);
+    assertTrue(message.contains("but " + transport + " does not exist. "), message);
+    Files.createDirectory(transport.getParent());
+    Files.createFile(transport);
+    Ucx.check(List.of(other, ucx));
+  }
+
+  private static String refusalOfUcx(Path... folders) {
+    return assertThrows(CliException.class, () -> Ucx.check(List.of(folders))).getMessage();
+  }
+
+  @Test
+  void looksForUcxWhereTheDynamicLoaderDoes() {
+    assertTrue(Ucx.folders().contains(Path.of("/usr/lib")), Ucx.folders().toString());
+  }
+
+  @Test
   void managersUnderRapidsHaveAsManyPartitionsAsSymShuffleChooses() {
     for (ManagerChoice choice : ManagerChoice.underRapids(false)) {
       assertEquals("128", partitions(choice, "--rapids", "rapids.jar", "--gpus", "2"));
