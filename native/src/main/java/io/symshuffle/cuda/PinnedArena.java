@@ -96,6 +96,15 @@ public final class PinnedArena implements AutoCloseable {
     if (bytes > pool.maxBytes()) {
       return Optional.empty();
     }
+    Optional<Memory> free = allocateIn(bytes, Duration.ZERO);
+    if (free.isPresent() || limit.isZero()) {
+      return free;
+    }
+    close(); // else it might wait for the rest of the page whose end it has taken
+    return allocateIn(bytes, limit);
+  }
+
+  private Optional<Memory> allocateIn(long bytes, Duration limit) throws InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
     List<MemorySegment> pieces = new ArrayList<>();
     List<Page> pages = new ArrayList<>();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class PinnedPoolTest {
   private static final int PAGE = PinnedPool.PAGE_BYTES;
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofMinutes(2);
 
   @TempDir private Path folder;
   private CudaContext context;
@@ -67,6 +67,19 @@ class PinnedPoolTest {
     pool.give(page);
     assertEquals(before + 3L * PAGE, PinnedPool.processBytes(), "a free page is kept");
     pool.close();
+    pool.close();
+    assertEquals(before, PinnedPool.processBytes());
+  }
+
+  /** The GPU may still use a page that was never given back. */
+  @Test
+  void countsTakenPagesAsMemoryOfTheProcessAlsoAfterItsEnd() {
+    long before = PinnedPool.processBytes();
+    MemorySegment page = pool.take().orElseThrow();
+    pool.close();
+    assertEquals(PAGE, pool.usedBytes());
+    assertEquals(before + 3L * PAGE, PinnedPool.processBytes());
+    pool.give(page);
     pool.close();
     assertEquals(before, PinnedPool.processBytes());
   }
@@ -138,6 +151,16 @@ class PinnedPoolTest {
     other.close();
     assertTrue(arena.allocate(PAGE).isPresent());
     most.close();
+  }
+
+  /** The end of the page that it has begun would be part of what it waits for. */
+  @Test
+  void waitsForPagesOfItsOwnThatOthersClose() throws Exception {
+    PinnedArena arena = new PinnedArena(pool);
+    Memory most = arena.allocate(3L * PAGE - 100).orElseThrow();
+    Thread closing = Thread.ofPlatform().start(most::close);
+    assertTrue(arena.allocate(3L * PAGE, LONG).isPresent());
+    closing.join();
   }
 
   @Test

@@ -17,6 +17,7 @@ import java.util.function.UnaryOperator;
 /** What all blocks share that an executor sends. Thread-safe; one per executor. */
 public final class BlockServer implements AutoCloseable {
   private final TransferCompressor compressor;
+  private final SendOptions options;
   private final UnaryOperator<OutputReader> dataWrapper;
   private final ShuffleStats stats;
   private final PeerPages peerPages;
@@ -26,31 +27,27 @@ public final class BlockServer implements AutoCloseable {
   /**
    * @param compressor compresses blocks; this object takes ownership
    * @param device this executor's part of the device heap, if it has one
-   * @param pinnedBytes how much pinned memory tables of the DEVICE tier may take; with 0 they are
-   *     compressed or sent as other blocks are
-   * @param packs whether the GPU packs these tables
+   * @param options how blocks are sent
    * @param peerPages limits how much of other PEs' windows stays mapped
    * @param dataWrapper wraps the reader of a block's data
    */
   BlockServer(
       TransferCompressor compressor,
       Optional<DeviceTier> device,
-      long pinnedBytes,
-      boolean packs,
+      SendOptions options,
       PeerPages peerPages,
       UnaryOperator<OutputReader> dataWrapper,
       ShuffleStats stats) {
     this.compressor = compressor;
+    this.options = options;
     this.peerPages = peerPages;
     this.dataWrapper = dataWrapper;
     this.stats = stats;
     this.device = device.map(DeviceReader::new);
     this.sender =
         device
-            .filter(tier -> pinnedBytes >= PinnedPool.PAGE_BYTES)
-            .map(
-                tier ->
-                    new GpuSender(tier, new PinnedPool(tier.context(), pinnedBytes), packs, stats));
+            .filter(tier -> options.pinnedBytes() >= PinnedPool.PAGE_BYTES)
+            .map(tier -> new GpuSender(tier, options, stats));
   }
 
   /** Creates the server of an executor; see the constructor for the arguments. */
@@ -63,8 +60,7 @@ public final class BlockServer implements AutoCloseable {
     return new BlockServer(
         TransferCompressor.start(config, stats),
         device,
-        config.stagesTables() ? config.pinnedBytes() / 2 : 0,
-        config.packsTables(),
+        SendOptions.of(config),
         peerPages,
         dataWrapper,
         stats);
@@ -98,6 +94,10 @@ public final class BlockServer implements AutoCloseable {
 
   TransferCompressor compressor() {
     return compressor;
+  }
+
+  SendOptions options() {
+    return options;
   }
 
   ShuffleStats stats() {

@@ -29,9 +29,8 @@ import org.slf4j.LoggerFactory;
  * serves all of them; while it waits, others pack, and Spark's threads send.
  *
  * <p>Tables are packed into a part of the device heap; without room there they are sent as they
- * are. Pinned memory is limited, too. A block that finds none within half a second, whose tables
- * are larger than all of it, or whose copy fails, is sent as it is stored: never a reason for a
- * task to fail.
+ * are. Pinned memory is limited, too. A block that finds none in time, whose tables are larger than
+ * all of it, or whose copy fails, is sent as it is stored: never a reason for a task to fail.
  *
  * <p>Thread-safe. One per executor.
  */
@@ -45,15 +44,13 @@ final class GpuSender implements AutoCloseable {
   /** Most blocks that wait; Spark's threads send more as they are stored. */
   private static final int MAX_WAITING = 10_000;
 
-  private static final Duration MEMORY_LIMIT = Duration.ofMillis(500);
   private static final Duration END_LIMIT = Duration.ofSeconds(5);
   private static final Logger LOG = LoggerFactory.getLogger(GpuSender.class);
 
   private final DeviceTier device;
   private final PinnedPool pinned;
-  private final boolean packs;
+  private final SendOptions options;
   private final ShuffleStats stats;
-  private final Duration memoryLimit;
   private final BlockingQueue<Work> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
@@ -73,24 +70,13 @@ final class GpuSender implements AutoCloseable {
   /**
    * Starts the threads of an executor.
    *
-   * @param pinned limits the memory of blocks that wait to be sent; this object takes ownership
-   * @param packs whether the GPU packs tables, as far as the device heap has memory for it
+   * @param options limits the memory of blocks that wait to be sent
    */
-  GpuSender(DeviceTier device, PinnedPool pinned, boolean packs, ShuffleStats stats) {
-    this(device, pinned, packs, stats, MEMORY_LIMIT);
-  }
-
-  GpuSender(
-      DeviceTier device,
-      PinnedPool pinned,
-      boolean packs,
-      ShuffleStats stats,
-      Duration memoryLimit) {
-    this.packs = packs;
+  GpuSender(DeviceTier device, SendOptions options, ShuffleStats stats) {
     this.device = device;
-    this.pinned = pinned;
+    this.pinned = new PinnedPool(device.context(), options.pinnedBytes());
+    this.options = options;
     this.stats = stats;
-    this.memoryLimit = memoryLimit;
     for (int i = 0; i < THREADS; i++) {
       threads.add(DaemonThreads.start("symshuffle-gpu-sender-" + i, this::run));
     }
@@ -129,9 +115,9 @@ final class GpuSender implements AutoCloseable {
   }
 
   private void run() {
-    try (TableStager stager = new TableStager(device, pinned, packs, stats, memoryLimit)) {
+    try (TableStager stager = new TableStager(device, pinned, options, stats)) {
       while (!closed) {
-        List<Work> group = nextGroup();
+        List<Work> group = nextGroup(stager);
         try {
           stager.stage(group);
         } catch (RuntimeException | InternalError | OutOfMemoryError e) {
@@ -141,9 +127,6 @@ final class GpuSender implements AutoCloseable {
         } finally {
           // Those that are staged have ended.
           group.forEach(work -> giveUp(work.block()));
-          if (waiting.isEmpty()) {
-            stager.leaveMemory(group.isEmpty());
-          }
         }
       }
     } catch (InterruptedException e) {
@@ -158,10 +141,17 @@ final class GpuSender implements AutoCloseable {
     }
   }
 
-  /** Waits for a block, and takes those that wait behind it. */
-  private List<Work> nextGroup() throws InterruptedException {
+  /** Waits for a block, and takes those that wait behind it; none if none comes for a while. */
+  private List<Work> nextGroup(TableStager stager) throws InterruptedException {
     List<Work> group = new ArrayList<>();
-    Work first = waiting.poll(1, TimeUnit.SECONDS);
+    Work first = waiting.poll();
+    if (first == null) {
+      stager.leaveMemory(false);
+      first = waiting.poll(1, TimeUnit.SECONDS);
+    }
+    if (first == null) {
+      stager.leaveMemory(true);
+    }
     long bytes = 0;
     for (Work next = first; next != null; next = bytes < GROUP_BYTES ? waiting.poll() : null) {
       stats.addSince(ShuffleCounter.SEND_QUEUE_NANOS, next.since());

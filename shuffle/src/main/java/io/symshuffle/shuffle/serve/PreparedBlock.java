@@ -4,6 +4,7 @@
 package io.symshuffle.shuffle.serve;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -47,12 +48,12 @@ abstract class PreparedBlock {
   /**
    * Waits for the result. Always returns the same one.
    *
-   * @param millis how long to wait; after that there is no result
+   * @param limit how long to wait; after that there is no result
    * @return what to send, or empty to send the block as it is stored
    */
-  final Optional<Content> await(long millis) {
+  final Optional<Content> await(Duration limit) {
     try {
-      return result.get(millis, TimeUnit.MILLISECONDS);
+      return result.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       end(Optional.empty());
     } catch (InterruptedException e) {

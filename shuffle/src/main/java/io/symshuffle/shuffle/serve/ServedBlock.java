@@ -224,8 +224,7 @@ public final class ServedBlock extends ManagedBuffer {
       return Optional.empty();
     }
     long start = System.nanoTime();
-    Optional<PreparedBlock.Content> content =
-        prepared.get().await(TransferCompressor.MAX_WAIT_MILLIS);
+    Optional<PreparedBlock.Content> content = prepared.get().await(server.options().maxWait());
     server.stats().addSince(ShuffleCounter.SEND_WAIT_NANOS, start);
     return content;
   }

@@ -46,9 +46,8 @@ final class TableStager implements AutoCloseable {
 
   private final DeviceTier device;
   private final PinnedArena arena;
-  private final boolean packs;
+  private final SendOptions options;
   private final ShuffleStats stats;
-  private final Duration memoryLimit;
 
   /** Null until it is needed. */
   private CudaStream stream;
@@ -67,20 +66,14 @@ final class TableStager implements AutoCloseable {
   private record Held(GpuSender.Work work, Lease lease) {}
 
   /**
-   * @param packs whether the GPU packs tables, as far as the device heap has memory for it
-   * @param memoryLimit how long all blocks of a group wait for pinned memory
+   * @param options whether the GPU packs tables, as far as the device heap has memory for it, and
+   *     how long all blocks of a group wait for pinned memory
    */
-  TableStager(
-      DeviceTier device,
-      PinnedPool pinned,
-      boolean packs,
-      ShuffleStats stats,
-      Duration memoryLimit) {
+  TableStager(DeviceTier device, PinnedPool pinned, SendOptions options, ShuffleStats stats) {
     this.device = device;
     this.arena = new PinnedArena(pinned);
-    this.packs = packs;
+    this.options = options;
     this.stats = stats;
-    this.memoryLimit = memoryLimit;
   }
 
   /** Stages blocks as far as there is memory; the others have not ended then. */
@@ -126,7 +119,7 @@ final class TableStager implements AutoCloseable {
         }
       }
     }
-    List<DeviceRange> packed = packs && !plain.isEmpty() ? packed(plain) : plain;
+    List<DeviceRange> packed = options.packs() && !plain.isEmpty() ? packed(plain) : plain;
     List<List<Source>> sources = new ArrayList<>();
     int next = 0;
     for (GpuSender.Work work : group) {
@@ -202,7 +195,7 @@ final class TableStager implements AutoCloseable {
   private void copy(List<GpuSender.Work> group, List<List<Source>> sources)
       throws InterruptedException, TimeoutException {
     long start = System.nanoTime();
-    long deadline = start + memoryLimit.toNanos();
+    long deadline = start + options.maxWait().toNanos() / 4;
     long waited = 0;
     List<PinnedArena.Memory> taken = new ArrayList<>();
     List<DeviceRange> packed = new ArrayList<>();

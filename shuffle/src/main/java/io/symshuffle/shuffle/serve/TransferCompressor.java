@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * Compresses blocks that other hosts have requested, on threads of its own. Spark resolves all
  * blocks of a request before it sends the first one, and compression starts then. Spark's transfer
  * needs the size of a block before it sends the block, so the sending thread waits for the block
- * that comes next, but at most {@link #MAX_WAIT_MILLIS}.
+ * that comes next, but at most {@link SendOptions#maxWait}.
  *
  * <p>Compressed blocks that wait to be sent take at most one sixteenth of the Java heap. A block
  * that does not fit is sent uncompressed, directly from the heap.
@@ -36,9 +36,6 @@ import org.slf4j.LoggerFactory;
 public final class TransferCompressor implements AutoCloseable {
   /** Blocks with less data are sent uncompressed, in bytes. */
   static final int MIN_BLOCK_BYTES = 2 << 10;
-
-  /** How long a thread that sends blocks waits for a compressed block, in milliseconds. */
-  static final long MAX_WAIT_MILLIS = 2_000;
 
   private static final int SHARE_OF_JAVA_HEAP = 16;
   private static final Logger LOG = LoggerFactory.getLogger(TransferCompressor.class);

@@ -105,7 +105,7 @@ class TableMemoryTest extends TableRoundTrip {
   @EnumSource(
       value = Tier.class,
       names = {"HOST", "DISK"})
-  void failsTaskWhenTheGpuDoesNotFinishBeforeCopiesFromOtherTiers(Tier tier) throws IOException {
+  void failsTaskWhenTheGpuDoesNotFinishBeforeCopiesFromOtherTiers(Tier tier) throws Exception {
     sendTablesTo(tier);
     List<Written> written = write(1, 3, 1, 2, 4_000);
     TableBatch batch = batch(0, 1, 3, 0, PARTITIONS);
@@ -123,9 +123,24 @@ class TableMemoryTest extends TableRoundTrip {
       assertTrue(timeout.getMessage().contains("took longer than 0.05 s"), timeout.getMessage());
       FakeLibraries.script(folder.resolve("cuda-0"));
       engines[0].stream().synchronize();
-      late.assemble(batch);
+      assembleInTime(late, batch);
     }
     assertSame(written, engines[0]);
+  }
+
+  /** Assembles a batch; copies that time out only because the machine is busy are repeated. */
+  private static void assembleInTime(TableAssembler assembler, TableBatch batch) throws Exception {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (true) {
+      try {
+        assembler.assemble(batch);
+        return;
+      } catch (Exception e) { // Java does not know that Scala throws a FetchFailedException
+        if (!(e instanceof FetchFailedException) || System.nanoTime() > deadline) {
+          throw e;
+        }
+      }
+    }
   }
 
   @Test
@@ -160,6 +175,7 @@ class TableMemoryTest extends TableRoundTrip {
     TableWriterAccess late = lateWriter();
     assertThrows(IOException.class, late::commit);
     FakeLibraries.script(folder.resolve("cuda-1"));
+    engines[1].stream().synchronize();
     late.abort();
     assertEquals(0, tiers[1].slabs().stats().usedBytes());
   }
@@ -200,12 +216,14 @@ class TableMemoryTest extends TableRoundTrip {
   void reportsTablesInPlaceThatAreStillReadAfterTheLimit() throws IOException {
     write(0, 3, 1, 2, 4_000);
     TableCopies copies =
-        ImpatientCopies.create(engines[0], tiers[0].kernels(), pools[0], IMPATIENT);
+        ImpatientCopies.create(
+            engines[0], tiers[0].kernels(), pools[0], Duration.ofSeconds(2)); // to assemble
     TableAssembler assembler = assembler(0, TYPES, copies, true);
     engines[0].beforeUnpack(() -> FakeLibraries.script(folder.resolve("cuda-0"), "hold"));
     assembler.assemble(batch(0, 0, 3, 0, PARTITIONS));
     assertFalse(assembler.settle());
     FakeLibraries.script(folder.resolve("cuda-0"));
+    engines[0].stream().synchronize();
     assertTrue(assembler.settle());
     assembler.close();
   }
@@ -213,9 +231,7 @@ class TableMemoryTest extends TableRoundTrip {
   @Test
   void doesNotWaitForConcatenationOfPulledTables() throws IOException {
     write(1, 3, 1, 2, 4_000);
-    TableCopies copies =
-        ImpatientCopies.create(engines[0], tiers[0].kernels(), pools[0], IMPATIENT);
-    TableAssembler assembler = assembler(0, TYPES, copies, true);
+    TableAssembler assembler = assembler(0, TYPES);
     engines[0].beforeUnpack(() -> FakeLibraries.script(folder.resolve("cuda-0"), "hold"));
     assembler.assemble(batch(0, 1, 3, 0, PARTITIONS));
     assertTrue(assembler.settle());

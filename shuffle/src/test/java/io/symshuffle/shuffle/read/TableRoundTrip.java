@@ -24,6 +24,7 @@ import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.serve.BlockServer;
 import io.symshuffle.shuffle.serve.Compressors;
+import io.symshuffle.shuffle.serve.SendOptions;
 import io.symshuffle.shuffle.serve.ServedBlock;
 import io.symshuffle.shuffle.table.FakeEngine;
 import io.symshuffle.shuffle.table.PackedTable;
@@ -213,11 +214,14 @@ abstract class TableRoundTrip {
   }
 
   BlockServer server(long pinnedBytes, boolean packs) {
+    return server(Compressors.patient(pinnedBytes, packs));
+  }
+
+  BlockServer server(SendOptions options) {
     return Compressors.server(
         Compressors.of(Codec.LZ4, stats),
         Optional.of(tiers[1]),
-        pinnedBytes,
-        packs,
+        options,
         UnaryOperator.identity(),
         stats);
   }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  */
 class TableThreadsTest extends TableRoundTrip {
   private static final long PER_THREAD = 2;
-  private static final long LIMIT_SECONDS = 30;
+  private static final long LIMIT_SECONDS = 120;
 
   @Test
   void taskDoesNotEndWhileAnotherThreadAssembles() throws Exception {

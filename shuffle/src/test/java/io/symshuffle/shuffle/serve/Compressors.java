@@ -6,12 +6,21 @@ import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Compressors of blocks, for tests. */
 public final class Compressors {
+  /** Waits for blocks that are being prepared as long as it takes. */
+  public static final SendOptions PATIENT = patient(0, false);
+
   private Compressors() {}
+
+  /** As {@link #PATIENT}, with pinned memory. */
+  public static SendOptions patient(long pinnedBytes, boolean packs) {
+    return new SendOptions(Duration.ofMinutes(10), pinnedBytes, packs);
+  }
 
   /** A compressor that always uses a codec; {@link Codec#NONE} starts no thread. */
   public static TransferCompressor of(Codec codec, ShuffleStats stats) {
@@ -25,24 +34,17 @@ public final class Compressors {
 
   /** A server of an executor without a GPU, whose blocks are compressed. */
   public static BlockServer server(TransferCompressor compressor, ShuffleStats stats) {
-    return server(compressor, Optional.empty(), 0, false, UnaryOperator.identity(), stats);
+    return server(compressor, Optional.empty(), PATIENT, UnaryOperator.identity(), stats);
   }
 
-  /**
-   * A server of blocks.
-   *
-   * @param pinnedBytes pinned memory for tables of the DEVICE tier; 0 to compress them as others
-   * @param packs whether the GPU packs these tables
-   */
+  /** A server of blocks. */
   public static BlockServer server(
       TransferCompressor compressor,
       Optional<DeviceTier> device,
-      long pinnedBytes,
-      boolean packs,
+      SendOptions options,
       UnaryOperator<OutputReader> wrapper,
       ShuffleStats stats) {
-    return new BlockServer(
-        compressor, device, pinnedBytes, packs, PeerPages.unlimited(), wrapper, stats);
+    return new BlockServer(compressor, device, options, PeerPages.unlimited(), wrapper, stats);
   }
 
   /** Bytes of compressed blocks that wait. */

@@ -36,6 +36,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -43,6 +44,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.zip.CRC32C;
@@ -367,6 +369,35 @@ class ServedBlockTest {
   }
 
   @Test
+  void sendsBlockUncompressedThatIsNotCompressedInTime(Random random) throws Exception {
+    Records all = publish(random, 200);
+    Thread sending = Thread.currentThread();
+    UnaryOperator<OutputReader> endless =
+        data -> {
+          try {
+            if (!Thread.currentThread().equals(sending)) {
+              new CountDownLatch(1).await();
+            }
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the compressor is closed
+          }
+          return data;
+        };
+    TransferCompressor compressor = Compressors.of(Codec.LZ4, stats);
+    try (compressor) {
+      SendOptions impatient = new SendOptions(Duration.ofMillis(20), 0, false);
+      ServedBlock block =
+          block(
+              Compressors.server(compressor, Optional.empty(), impatient, endless, stats),
+              0,
+              PARTITIONS,
+              () -> owner.leases.acquire(ID.shuffleId()));
+      parse(stream(block)).assertSameAs(all);
+      block.release();
+    }
+  }
+
+  @Test
   void keepsBuffersOfBlocksWhoseShuffleHasEnded(Random random) throws IOException {
     publish(random, 200);
     TransferCompressor compressor = Compressors.of(Codec.LZ4, stats);
@@ -396,13 +427,7 @@ class ServedBlockTest {
 
   private ServedBlock block(LeaseSupplier leases, TransferCompressor compressor)
       throws IOException {
-    return Compressors.server(compressor, stats)
-        .answer(
-            new MapIdRange(ID.mapId(), ID.mapId()),
-            List.of(new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow()),
-            0,
-            PARTITIONS,
-            leases);
+    return block(Compressors.server(compressor, stats), 0, PARTITIONS, leases);
   }
 
   private Records publish(Random random, int longest) throws IOException {
@@ -426,13 +451,21 @@ class ServedBlockTest {
   private ServedBlock block(
       int start, int end, UnaryOperator<OutputReader> data, TransferCompressor compressor)
       throws IOException {
-    return Compressors.server(compressor, Optional.empty(), 0, false, data, stats)
-        .answer(
-            new MapIdRange(ID.mapId(), ID.mapId()),
-            List.of(new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow()),
-            start,
-            end,
-            () -> owner.leases.acquire(ID.shuffleId()));
+    return block(
+        Compressors.server(compressor, Optional.empty(), Compressors.PATIENT, data, stats),
+        start,
+        end,
+        () -> owner.leases.acquire(ID.shuffleId()));
+  }
+
+  private ServedBlock block(BlockServer server, int start, int end, LeaseSupplier leases)
+      throws IOException {
+    return server.answer(
+        new MapIdRange(ID.mapId(), ID.mapId()),
+        List.of(new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow()),
+        start,
+        end,
+        leases);
   }
 
   private static byte[] stream(ServedBlock block) throws IOException {
