@@ -23,6 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 class MappedFileTest {
   private static final long BYTES = 4 << 20;
 
+  // The kernel may evict some pages, and map others that are near one in use.
+  private static final long MOST_KIB = BYTES * 3 / 4 / 1024;
+  private static final long FEW_KIB = BYTES / 4 / 1024;
+
   @TempDir Path folder;
 
   private MappedFile map(long bytes) {
@@ -68,15 +72,15 @@ class MappedFileTest {
   void droppedPagesKeepTheirContent() throws IOException {
     try (MappedFile mapped = map(BYTES)) {
       mapped.memory().fill((byte) 7);
-      assertEquals(BYTES >> 10, residentKib());
+      assertTrue(residentKib() > MOST_KIB, "before");
 
       mapped.dropPages();
 
-      assertEquals(0, residentKib());
+      assertTrue(residentKib() < FEW_KIB, "afterwards");
       for (long at = 0; at < BYTES; at++) {
         assertEquals(7, mapped.memory().get(JAVA_BYTE, at));
       }
-      assertEquals(BYTES >> 10, residentKib());
+      assertTrue(residentKib() > MOST_KIB, "read again");
     }
   }
 

@@ -311,6 +311,10 @@ public final class CudaHeap implements DeviceHeap {
    */
   @Override
   public void leave() {
+    leave(LEAVE_LIMIT);
+  }
+
+  void leave(Duration limit) {
     if (closed || table.hasLeft()) {
       return;
     }
@@ -319,7 +323,7 @@ public final class CudaHeap implements DeviceHeap {
       return;
     }
     Map<Integer, Long> looks = new HashMap<>();
-    long deadline = System.nanoTime() + LEAVE_LIMIT.toNanos();
+    long deadline = System.nanoTime() + limit.toNanos();
     while (!tryLeave(looks, System.nanoTime() - deadline >= 0)) {
       LockSupport.parkNanos(5_000_000);
     }

@@ -29,11 +29,11 @@ final class DescriptorClient {
   /** How long to wait for one PE, which may be stopped. */
   private static final Duration PE_LIMIT = Duration.ofSeconds(2);
 
-  /** How long a PE that did not answer in time is asked after all others. */
-  private static final Duration ASKED_LAST = Duration.ofSeconds(10);
+  /** How long a PE that did not answer in time is asked after all others, in limits of a PE. */
+  private static final int ASKED_LAST = 5;
 
-  /** How long to ask all of them. */
-  private static final Duration LIMIT = Duration.ofSeconds(4);
+  /** How long to ask all of them, in limits of a PE. */
+  private static final int ALL = 2;
 
   private static final Logger LOG = LoggerFactory.getLogger(DescriptorClient.class);
 
@@ -66,7 +66,7 @@ final class DescriptorClient {
    * @return the descriptor, which the caller closes; empty when no PE knows it
    */
   Optional<Descriptor> fetch(ChunkId id) {
-    long deadline = System.nanoTime() + LIMIT.toNanos();
+    long deadline = System.nanoTime() + ALL * peLimit.toNanos();
     List<Integer> order = new ArrayList<>(List.of(id.pe()));
     pes.get().stream().filter(pe -> pe != id.pe() && pe != myPe).forEach(order::add);
     // Each chunk would otherwise wait for a PE that is stopped, although another one has it.
@@ -75,7 +75,7 @@ final class DescriptorClient {
     order.addAll(last);
     for (int pe : order) {
       if (System.nanoTime() - deadline >= 0) {
-        LOG.debug("Nobody has handed out {} within {}", id, LIMIT);
+        LOG.debug("Nobody has handed out {} within {}", id, peLimit.multipliedBy(ALL));
         break;
       }
       Optional<Descriptor> answer = ask(pe, id);
@@ -125,8 +125,8 @@ final class DescriptorClient {
               + " asked first.",
           pe,
           peLimit.toMillis(),
-          ASKED_LAST.toSeconds());
+          peLimit.multipliedBy(ASKED_LAST).toSeconds());
     }
-    askedLastUntil.put(pe, System.nanoTime() + ASKED_LAST.toNanos());
+    askedLastUntil.put(pe, System.nanoTime() + ASKED_LAST * peLimit.toNanos());
   }
 }

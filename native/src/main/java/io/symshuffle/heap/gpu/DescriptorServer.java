@@ -53,14 +53,17 @@ final class DescriptorServer implements AutoCloseable {
   private final FolderToken token;
   private final Source source;
   private final UnixSocket socket;
+  private final Duration clientLimit;
   private final Thread thread;
   private volatile boolean closed;
 
-  private DescriptorServer(Path path, FolderToken token, Source source, UnixSocket socket) {
+  private DescriptorServer(
+      Path path, FolderToken token, Source source, UnixSocket socket, Duration clientLimit) {
     this.path = path;
     this.token = token;
     this.source = source;
     this.socket = socket;
+    this.clientLimit = clientLimit;
     this.thread = DaemonThreads.unstarted("symshuffle-descriptors", this::run);
   }
 
@@ -75,6 +78,11 @@ final class DescriptorServer implements AutoCloseable {
    * @throws HeapException when the socket cannot be created, with the reason
    */
   static DescriptorServer start(HeapFolder folder, int pe, Source source) {
+    return start(folder, pe, source, CLIENT_LIMIT);
+  }
+
+  /** Waits for each client for another time than a second. */
+  static DescriptorServer start(HeapFolder folder, int pe, Source source, Duration clientLimit) {
     Path path = path(folder, pe);
     int length = path.toString().getBytes(StandardCharsets.UTF_8).length;
     if (length > UnixSocket.MAX_PATH_BYTES) {
@@ -84,7 +92,7 @@ final class DescriptorServer implements AutoCloseable {
     }
     try {
       UnixSocket socket = UnixSocket.listen(path, POLL);
-      DescriptorServer server = new DescriptorServer(path, folder.token(), source, socket);
+      DescriptorServer server = new DescriptorServer(path, folder.token(), source, socket, clientLimit);
       server.thread.start();
       return server;
     } catch (NativeCallException e) {
@@ -100,7 +108,7 @@ final class DescriptorServer implements AutoCloseable {
 
   private void acceptUntilClosed() {
     while (!closed) {
-      try (UnixSocket connection = socket.accept(CLIENT_LIMIT).orElse(null)) {
+      try (UnixSocket connection = socket.accept(clientLimit).orElse(null)) {
         if (connection != null) {
           serve(connection);
         }

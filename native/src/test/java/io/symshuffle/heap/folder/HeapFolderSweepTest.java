@@ -196,7 +196,7 @@ class HeapFolderSweepTest {
       } finally {
         done.set(true);
       }
-      sweeper.get(30, TimeUnit.SECONDS);
+      sweeper.get(2, TimeUnit.MINUTES);
     }
   }
 }

@@ -89,12 +89,12 @@ enum CudaHeapStep {
   LEAVE {
     @Override
     void run(Context c, long unused) {
-      c.heap.leave();
+      ((CudaHeap) c.heap).leave(LIMIT);
       c.heap.close();
     }
   };
 
-  static final Duration LIMIT = Duration.ofSeconds(30);
+  static final Duration LIMIT = Duration.ofSeconds(60);
 
   /**
    * The objects that a step uses.

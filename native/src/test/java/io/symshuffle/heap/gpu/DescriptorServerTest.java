@@ -51,14 +51,12 @@ class DescriptorServerTest {
     Path content = Files.writeString(folder.resolve("content"), "chunk 2 of PE 3");
     file = new RandomAccessFile(content.toFile(), "r");
     descriptor = Descriptor.own(OpenFiles.numberOf(content)).duplicate();
-    server =
-        DescriptorServer.start(
-            heaps,
-            0,
-            id -> {
-              lookups.incrementAndGet();
-              return id.equals(KNOWN) ? Optional.of(descriptor.duplicate()) : Optional.empty();
-            });
+    server = DescriptorServer.start(heaps, 0, this::duplicate, LIMIT);
+  }
+
+  private Optional<Descriptor> duplicate(ChunkId id) {
+    lookups.incrementAndGet();
+    return id.equals(KNOWN) ? Optional.of(descriptor.duplicate()) : Optional.empty();
   }
 
   @AfterEach
@@ -89,7 +87,7 @@ class DescriptorServerTest {
   @Test
   void waitsOnlyOnceForAPeThatDoesNotAnswerIfAnotherOneDoes() throws Exception {
     Path path = DescriptorServer.path(heaps, KNOWN.pe());
-    Duration brief = Duration.ofSeconds(2);
+    Duration brief = Duration.ofSeconds(5);
     try (UnixSocket silent = mute(KNOWN.pe())) {
       DescriptorClient client = new DescriptorClient(heaps, 9, () -> List.of(KNOWN.pe(), 0), brief);
       for (int chunk = 0; chunk < 3; chunk++) {
@@ -162,8 +160,17 @@ class DescriptorServerTest {
 
   @Test
   void silentClientDoesNotBlockOthersForLong() {
-    try (UnixSocket silent = UnixSocket.connect(DescriptorServer.path(heaps, 0), LIMIT)) {
-      client(0).fetch(KNOWN).orElseThrow().close();
+    DescriptorServer impatient =
+        DescriptorServer.start(heaps, 1, this::duplicate, Duration.ofMillis(300));
+    try (impatient;
+        UnixSocket silent = UnixSocket.connect(DescriptorServer.path(heaps, 1), LIMIT)) {
+      Optional<Descriptor> received = Optional.empty();
+      long deadline = System.nanoTime() + LIMIT.toNanos();
+      while (received.isEmpty()) {
+        assertTrue(System.nanoTime() - deadline < 0, "the server waits for the silent client");
+        received = client(1).fetch(KNOWN); // empty if this thread pauses, like the silent client
+      }
+      received.get().close();
       assertTrue(silent.receive(64).isEmpty(), "the server has dropped it");
     }
   }
@@ -174,7 +181,8 @@ class DescriptorServerTest {
         UnixSocket mute2 = mute(2);
         UnixSocket mute3 = mute(3);
         UnixSocket mute4 = mute(4)) {
-      DescriptorClient client = new DescriptorClient(heaps, 9, () -> List.of(1, 2, 3, 4));
+      DescriptorClient client =
+          new DescriptorClient(heaps, 9, () -> List.of(1, 2, 3, 4), Duration.ofMillis(300));
       assertEquals(Optional.empty(), client.fetch(KNOWN));
       assertEquals(1, requests(mute3), "the owner is asked first");
       int others = requests(mute1) + requests(mute2) + requests(mute4);

@@ -189,10 +189,10 @@ class HostHeapTest {
                       }
                     }));
       }
-      assertTrue(reading.await(30, TimeUnit.SECONDS));
+      assertTrue(reading.await(2, TimeUnit.MINUTES));
       heap.close();
       for (Thread reader : readers) {
-        assertTrue(reader.join(Duration.ofSeconds(30)), "a reader is still running");
+        assertTrue(reader.join(Duration.ofMinutes(2)), "a reader is still running");
       }
       assertTrue(failure.get() != null);
     }
