@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 class DriverLinkTest {
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofMinutes(2);
   private static final Lookup QUESTION = new Lookup("7", 0);
 
   @Test
@@ -34,7 +34,7 @@ class DriverLinkTest {
             () -> {
               asked.countDown();
               try {
-                return new CountDownLatch(1).await(30, TimeUnit.SECONDS);
+                return new CountDownLatch(1).await(2, TimeUnit.MINUTES);
               } catch (InterruptedException e) {
                 givenUp.countDown();
                 throw e;
@@ -47,7 +47,7 @@ class DriverLinkTest {
           "The driver did not answer within %d ms".formatted(millis),
           assertThrows(TimeoutException.class, () -> link.ask(QUESTION, limit)).getMessage());
     }
-    assertTrue(givenUp.await(30, TimeUnit.SECONDS), "the request is canceled");
+    assertTrue(givenUp.await(2, TimeUnit.MINUTES), "the request is canceled");
   }
 
   @Test
@@ -59,7 +59,7 @@ class DriverLinkTest {
         new DriverLink(
             new FakeContext(
                 message -> {
-                  assertTrue(said.await(30, TimeUnit.SECONDS));
+                  assertTrue(said.await(2, TimeUnit.MINUTES));
                   return MessageSerializer.write(answer);
                 }),
             Duration.ofMillis(1),
@@ -72,7 +72,7 @@ class DriverLinkTest {
     assertEquals(
         List.of(
             "Waiting for the driver's answer before executor 7 can start"
-                + " (spark.symshuffle.join.timeout): 0 s so far, at most 30 s"),
+                + " (spark.symshuffle.join.timeout): 0 s so far, at most 120 s"),
         log);
   }
 

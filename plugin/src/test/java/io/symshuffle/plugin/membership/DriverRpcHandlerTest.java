@@ -299,7 +299,7 @@ class DriverRpcHandlerTest {
   }
 
   private Message next(String executorId) throws InterruptedException {
-    return inbox(executorId).poll(30, TimeUnit.SECONDS);
+    return inbox(executorId).poll(2, TimeUnit.MINUTES);
   }
 
   /**

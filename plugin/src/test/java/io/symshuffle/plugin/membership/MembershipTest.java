@@ -136,7 +136,7 @@ class MembershipTest {
       }
       start.countDown();
       for (Future<?> thread : joining) {
-        thread.get(30, TimeUnit.SECONDS);
+        thread.get(2, TimeUnit.MINUTES);
       }
     }
     Set<Integer> numbers = new HashSet<>();

@@ -132,7 +132,7 @@ class MembershipViewTest {
       }
       start.countDown();
       for (Future<OptionalInt> task : asking) {
-        assertEquals(OptionalInt.of(0), task.get(30, TimeUnit.SECONDS));
+        assertEquals(OptionalInt.of(0), task.get(2, TimeUnit.MINUTES));
       }
     }
     assertEquals(1, questions.get());

@@ -224,7 +224,7 @@ class NvshmemStartTest {
     NvshmemEpochs epochs =
         new NvshmemEpochs(
             new ExpectedPes(OptionalInt.of(executors), "the test"),
-            Duration.ofSeconds(20),
+            Duration.ofMinutes(2),
             false,
             System::nanoTime,
             reason -> {});
