@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.chaos;
 
 import io.symshuffle.benchmarks.launch.Application;
+import io.symshuffle.benchmarks.launch.ApplicationSpec;
 import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.benchmarks.launch.MemoryGroup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
@@ -73,7 +74,8 @@ final class HostsSite extends LocalSite {
           IntStream.range(0, count).mapToObj(host -> worker(hosts, host, heaps, own)).toList();
       WorkerCluster cluster = WorkerCluster.start(runtime, own, hosts.outside(), workers, console);
       return new Target(
-          application(name, settings, folder, console, cluster, hosts),
+          application(
+              spec(name, cluster.master(), onHosts(settings, hosts), folder), cluster, console),
           cluster::executors,
           own,
           () -> {
@@ -87,20 +89,18 @@ final class HostsSite extends LocalSite {
     }
   }
 
-  /** Starts an application on a cluster, or closes the cluster. */
-  private Application application(
-      String name,
-      Map<String, String> settings,
-      Path folder,
-      Console console,
-      WorkerCluster cluster,
-      Hosts hosts) {
+  private Map<String, String> onHosts(Map<String, String> settings, Hosts hosts) {
     Map<String, String> all = new LinkedHashMap<>(settings);
     all.putAll(hosts.driverSettings());
     all.put("spark.executor.cores", "1");
     all.put("spark.cores.max", Integer.toString(count * EXECUTORS));
+    return all;
+  }
+
+  /** Starts an application on a cluster, or closes the cluster. */
+  private Application application(ApplicationSpec spec, WorkerCluster cluster, Console console) {
     try {
-      return Application.start(spec(name, cluster.master(), all, folder), runtime, console);
+      return Application.start(spec, runtime, console);
     } catch (RuntimeException e) {
       cluster.close();
       throw e;

@@ -105,14 +105,30 @@ public final class Application implements AutoCloseable {
     ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     List<String> line = command.line(server.getLocalPort());
     ChildProcess process =
-        ChildProcess.of(group.isPresent() ? group.get().command(line) : line)
-            .environment(command.environment(token))
-            .folder(spec.folder())
-            .log(spec.folder().resolve("driver.log"))
-            .input("")
-            .timeToEnd(TIME_TO_END)
-            .start();
+        unlessEnding(
+            ChildProcess.of(group.isPresent() ? group.get().command(line) : line)
+                .name("the application '" + spec.name() + "'")
+                .environment(command.environment(token))
+                .folder(spec.folder())
+                .log(spec.folder().resolve("driver.log"))
+                .input("")
+                .timeToEnd(TIME_TO_END)
+                .start());
     return new Application(spec, console, process, server, token);
+  }
+
+  /**
+   * Returns a process that was just started. What ends all processes when this JVM ends does not
+   * know those that were started afterwards.
+   *
+   * @throws CliException if this JVM is ending; the process is ended
+   */
+  static ChildProcess unlessEnding(ChildProcess started) {
+    if (TerminationHook.isEnding()) {
+      started.close();
+      throw new CliException("Interrupted at the start of " + started + ".");
+    }
+    return started;
   }
 
   /**

@@ -283,13 +283,15 @@ public final class WorkerCluster implements AutoCloseable {
     environment.put("SPARK_SCALA_VERSION", "2.13");
     environment.put("SPARK_LOCAL_IP", address);
     ChildProcess process =
-        ChildProcess.of(line)
-            .environment(environment)
-            .folder(folder)
-            .log(folder.resolve(name + ".log"))
-            .input("")
-            .timeToEnd(TIME_TO_END)
-            .start();
+        Application.unlessEnding(
+            ChildProcess.of(line)
+                .name("Spark's " + name)
+                .environment(environment)
+                .folder(folder)
+                .log(folder.resolve(name + ".log"))
+                .input("")
+                .timeToEnd(TIME_TO_END)
+                .start());
     processes.add(process);
     return process;
   }

@@ -103,7 +103,7 @@ public final class Console {
    * @return to be closed when the wait is over
    */
   public Waiting waiting(Supplier<String> what) {
-    return new Waiting(this, what).start();
+    return new Waiting(this, what, true);
   }
 
   /** Shows a wait, or ends it with an empty text; {@code due}: whether to write a line. */

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.report;
 
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -14,19 +15,17 @@ public final class Waiting implements AutoCloseable {
 
   private final Console console;
   private final Supplier<String> what;
-  private EverySecond clock;
+  private final Optional<EverySecond> clock;
   private long seconds;
   private boolean closed;
 
-  Waiting(Console console, Supplier<String> what) {
+  /**
+   * @param ticks whether this object calls {@link #tick} itself
+   */
+  Waiting(Console console, Supplier<String> what, boolean ticks) {
     this.console = console;
     this.what = what;
-  }
-
-  /** Starts to call {@link #tick}. */
-  synchronized Waiting start() {
-    clock = new EverySecond(this::tick);
-    return this;
+    this.clock = ticks ? Optional.of(new EverySecond(this::tick)) : Optional.empty();
   }
 
   /** Counts the time from now on, because there was progress. */
@@ -46,9 +45,7 @@ public final class Waiting implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    if (clock != null) {
-      clock.close();
-    }
+    clock.ifPresent(EverySecond::close);
     if (!closed && seconds >= FIRST_SECONDS) {
       console.waiting("", false);
     }

@@ -13,6 +13,7 @@ import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -114,7 +115,41 @@ class ApplicationTest {
     }
   }
 
+  @Test
+  void endsAnApplicationThatIsStartedWhileThisProcessEnds() {
+    ChildProcess.Result result =
+        ChildProcess.java(List.of(), Ending.class.getName(), List.of(folder.toString())).run(LONG);
+    assertAll(
+        result.output(),
+        () -> assertEquals(0, result.status()),
+        () -> assertTrue(result.output().contains("Interrupted at the start of the application")),
+        () -> assertTrue(result.output().contains("0 processes are left")));
+  }
+
+  /** Starts an application in a shutdown hook. */
+  static final class Ending {
+    private Ending() {}
+
+    public static void main(String[] arguments) {
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> tryToStart(Path.of(arguments[0]))));
+    }
+
+    private static void tryToStart(Path folder) {
+      try (Application application = start(Behavior.HANGS_AT_START, folder)) {
+        System.out.println("started " + application.name());
+      } catch (CliException | IOException e) {
+        System.out.println(e.getMessage());
+      }
+      System.out.println(
+          ProcessHandle.current().descendants().count() + " processes are left");
+    }
+  }
+
   private Application start(Behavior behavior) throws IOException {
+    return start(behavior, folder);
+  }
+
+  private static Application start(Behavior behavior, Path folder) throws IOException {
     PrintWriter quiet = new PrintWriter(new StringWriter());
     ApplicationSpec spec =
         new ApplicationSpec(

@@ -15,7 +15,7 @@ class WaitingTest {
 
   private void waitFor(boolean terminal, int seconds) {
     Console console = new Console(new PrintWriter(out), new PrintWriter(err), terminal);
-    try (Waiting waiting = new Waiting(console, () -> "'sort' to finish q5")) {
+    try (Waiting waiting = new Waiting(console, () -> "'sort' to finish q5", false)) {
       for (int i = 0; i < seconds; i++) {
         waiting.tick();
       }
@@ -43,7 +43,7 @@ class WaitingTest {
   @Test
   void countsFromTheLastProgress() {
     Console console = new Console(new PrintWriter(out), new PrintWriter(err), false);
-    try (Waiting waiting = new Waiting(console, () -> "tables")) {
+    try (Waiting waiting = new Waiting(console, () -> "tables", false)) {
       for (int i = 0; i < 18; i++) {
         if (i == 9) {
           waiting.restart();
