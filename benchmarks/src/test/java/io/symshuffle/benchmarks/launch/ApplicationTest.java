@@ -140,8 +140,7 @@ class ApplicationTest {
       } catch (CliException | IOException e) {
         System.out.println(e.getMessage());
       }
-      System.out.println(
-          ProcessHandle.current().descendants().count() + " processes are left");
+      System.out.println(ProcessHandle.current().descendants().count() + " processes are left");
     }
   }
 

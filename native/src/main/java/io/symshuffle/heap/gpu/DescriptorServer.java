@@ -92,7 +92,8 @@ final class DescriptorServer implements AutoCloseable {
     }
     try {
       UnixSocket socket = UnixSocket.listen(path, POLL);
-      DescriptorServer server = new DescriptorServer(path, folder.token(), source, socket, clientLimit);
+      DescriptorServer server =
+          new DescriptorServer(path, folder.token(), source, socket, clientLimit);
       server.thread.start();
       return server;
     } catch (NativeCallException e) {
