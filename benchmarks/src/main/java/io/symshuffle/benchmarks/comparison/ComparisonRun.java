@@ -104,6 +104,7 @@ public final class ComparisonRun {
     int total = groups.size() * setup.starts().number();
     int done = 0;
     RunInfo info = null;
+    String where = where();
     for (int start = 0; start < setup.starts().number(); start++) {
       for (List<ManagerChoice> group : Turns.order(groups, start)) {
         Path logs = logs(options.out());
@@ -118,8 +119,7 @@ public final class ComparisonRun {
                 + logs);
         try (Fleet fleet = setup.start(group, runtime, logs, console)) {
           fleet.applications().forEach(this::introduce);
-          info =
-              info == null ? RunInfo.now(setup.where(), fleet.ready()) : info.with(fleet.ready());
+          info = info == null ? RunInfo.now(where, fleet.ready()) : info.with(fleet.ready());
           reports.started(info);
           if (done == 0 && plan.opening().isPresent()) {
             measuring.open(fleet);
@@ -130,6 +130,22 @@ public final class ComparisonRun {
         }
       }
     }
+  }
+
+  /** Returns where applications run, and says what readers of their numbers need to know of it. */
+  private String where() {
+    List<String> slow = setup.onSlowFiles(options.out());
+    if (slow.isEmpty()) {
+      return setup.where();
+    }
+    String names = String.join(", ", slow);
+    console.line(
+        names
+            + ": their local folders are on ext4 without a journal, which creates files slowly"
+            + " after many were deleted. Up to 200 partitions, sort shuffle creates a file for each"
+            + " and is slower than on other disks: compare with sort-shm, too, or move"
+            + " spark.local.dir.");
+    return setup.where() + "; files of " + names + " on ext4 without a journal";
   }
 
   private void introduce(Application application) {

@@ -110,6 +110,22 @@ public record ComparisonSetup(
   }
 
   /**
+   * Returns the managers without our plugin whose files are where {@link Folders#lackJournal
+   * creating files is slow}, so that they are slower than elsewhere.
+   *
+   * @param out folder of all results
+   */
+  public List<String> onSlowFiles(Path out) {
+    Path folder = cluster.localFolders().map(all -> Path.of(all.split(",", 2)[0])).orElse(out);
+    return Folders.lackJournal(folder)
+        ? choices().stream()
+            .filter(choice -> !choice.needsPlugin() && !choice.setsLocalFolder())
+            .map(ManagerChoice::label)
+            .toList()
+        : List.of();
+  }
+
+  /**
    * Starts the applications of a group.
    *
    * @param group managers of applications that run at once

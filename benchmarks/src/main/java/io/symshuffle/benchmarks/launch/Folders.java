@@ -5,6 +5,7 @@ package io.symshuffle.benchmarks.launch;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
 import java.io.IOException;
+import java.nio.file.FileStore;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -15,8 +16,10 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Deletes folders, and protects the files of users in them. */
+/** Checks and deletes folders, and protects the files of users in them. */
 public final class Folders {
+  private static final Path JOURNALS = Path.of("/proc/fs/jbd2");
+
   private Folders() {}
 
   /**
@@ -74,5 +77,39 @@ public final class Folders {
             return FileVisitResult.CONTINUE;
           }
         });
+  }
+
+  /**
+   * Returns whether the files of a folder, which may not exist yet, are on an ext4 file system
+   * without a journal. Such a system does not use the inode of a deleted file again for minutes,
+   * and looks at each of them again when it creates a file: up to milliseconds of CPU time per file
+   * after 100,000 deletions.
+   */
+  static boolean lackJournal(Path folder) {
+    Path existing = folder.toAbsolutePath();
+    while (!Files.exists(existing)) {
+      existing = existing.getParent();
+    }
+    try {
+      FileStore store = Files.getFileStore(existing);
+      return store.type().equals("ext4") && lacksJournal(Path.of(store.name()), JOURNALS);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Returns whether a device is none of those with a journal; not if it is unknown.
+   *
+   * @param journals folder with an entry for each journal, such as {@code sda1-8}
+   */
+  static boolean lacksJournal(Path device, Path journals) throws IOException {
+    if (!Files.exists(device) || !Files.isDirectory(journals)) {
+      return false;
+    }
+    String prefix = device.toRealPath().getFileName() + "-";
+    try (Stream<Path> names = Files.list(journals)) {
+      return names.noneMatch(journal -> journal.getFileName().toString().startsWith(prefix));
+    }
   }
 }

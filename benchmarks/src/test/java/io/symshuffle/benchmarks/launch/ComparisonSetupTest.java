@@ -120,6 +120,16 @@ class ComparisonSetupTest {
     }
   }
 
+  @Test
+  void onlyManagersWithFilesOnDiskCanBeOnSlowFiles() {
+    assertEquals(
+        List.of(),
+        setup("--managers", "sort,symshuffle", "--conf", "spark.local.dir=/dev/shm/x,/y")
+            .onSlowFiles(Path.of("/")));
+    assertEquals(
+        List.of(), setup("--managers", "sort-shm,symshuffle").onSlowFiles(Path.of("/any")));
+  }
+
   private static String partitions(ManagerChoice choice, String... arguments) {
     ComparisonSetup setup = setup(arguments);
     return setup
