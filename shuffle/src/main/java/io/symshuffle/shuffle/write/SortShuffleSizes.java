@@ -5,12 +5,10 @@ package io.symshuffle.shuffle.write;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
 import io.symshuffle.shuffle.layout.RunIndexDescriptor;
 import io.symshuffle.shuffle.output.BlockTable;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -85,17 +83,17 @@ final class SortShuffleSizes {
       this.partition = partition;
     }
 
-    /** Takes a record, or its first bytes. */
-    void add(byte[] record, boolean withLength) {
+    /** Takes a record of a run, or its first bytes. */
+    void add(MemorySegment run, long start, int length, boolean withLength) {
       if (withLength) {
-        buffer.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(record.length).array());
+        buffer.writeInt(length);
       }
-      buffer.writeBytes(record);
-      bufferBytes += RecordDescriptor.sizeOf(record.length);
+      buffer.write(run, start, length);
+      bufferBytes += RecordDescriptor.sizeOf(length);
     }
 
     boolean isFull() {
-      return buffer.size() >= SAMPLE_BYTES;
+      return buffer.size >= SAMPLE_BYTES;
     }
 
     /** Does not take records of so many bytes. */
@@ -112,10 +110,28 @@ final class SortShuffleSizes {
     }
   }
 
-  /** Exposes its array, so that it is not copied. */
-  private static final class Buffer extends ByteArrayOutputStream {
-    byte[] array() {
-      return buf;
+  /** Bytes that are copied once, as there are many short records. */
+  private static final class Buffer {
+    private byte[] bytes = new byte[64];
+    private int size;
+
+    void writeInt(int number) {
+      reserve(Integer.BYTES);
+      for (int shift = 24; shift >= 0; shift -= 8) {
+        bytes[size++] = (byte) (number >>> shift);
+      }
+    }
+
+    void write(MemorySegment from, long start, int count) {
+      reserve(count);
+      MemorySegment.copy(from, ValueLayout.JAVA_BYTE, start, bytes, size, count);
+      size += count;
+    }
+
+    private void reserve(int count) {
+      if (count > bytes.length - size) {
+        bytes = Arrays.copyOf(bytes, Math.max(size + count, 2 * bytes.length));
+      }
     }
   }
 
@@ -187,7 +203,12 @@ final class SortShuffleSizes {
   }
 
   private boolean hasSample(int partition) {
-    return samples.stream().anyMatch(sample -> sample.partition == partition);
+    for (Sample sample : samples) {
+      if (sample.partition == partition) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static long start(BlockTable blocks, int block) {
@@ -206,15 +227,13 @@ final class SortShuffleSizes {
         sample.pass(size);
         at += size;
       }
-      if (sample.buffer.size() == 0 && !begin(sample)) {
+      if (sample.buffer.size == 0 && !begin(sample)) {
         continue;
       }
       while (at < end && !sample.isFull()) {
         int length = length(run, at);
         long data = at + RecordDescriptor.HEADER_BYTES;
-        sample.add(
-            run.asSlice(data, Math.min(length, SAMPLE_BYTES)).toArray(ValueLayout.JAVA_BYTE),
-            lengths);
+        sample.add(run, data, Math.min(length, SAMPLE_BYTES), lengths);
         sample.since += RecordDescriptor.sizeOf(length);
         at += RecordDescriptor.sizeOf(length);
       }
@@ -245,7 +264,7 @@ final class SortShuffleSizes {
   /** Adds the first bytes of a partition that is not written record by record. */
   void add(byte[] data) {
     Sample sample = new Sample(UNKNOWN);
-    sample.buffer.writeBytes(data);
+    sample.buffer.write(MemorySegment.ofArray(data), 0, data.length);
     sample.bufferBytes = data.length;
     sample.since = data.length;
     samples.add(sample);
@@ -286,15 +305,15 @@ final class SortShuffleSizes {
 
   /** Compresses what is in the buffer of a sample, at most one block, and empties it. */
   private void compress(Sample sample) throws IOException {
-    int size = sample.buffer.size();
+    int size = sample.buffer.size;
     if (sample.bufferBytes == 0) {
       return;
     }
     int used = Math.min(size, SAMPLE_BYTES);
-    long compressed = compressed(sample.buffer.array(), used) - emptyStream();
+    long compressed = compressed(sample.buffer.bytes, used) - emptyStream();
     double share = size == 0 ? 1 : used / (double) size;
     sample.ratio = Math.max(0, compressed) / (share * sample.bufferBytes);
-    sample.buffer.reset();
+    sample.buffer.size = 0;
     sample.bufferBytes = 0;
   }
 
