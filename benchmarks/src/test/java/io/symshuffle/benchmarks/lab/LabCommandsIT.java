@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class LabCommandsIT {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(4);
 
   @TempDir private Path folder;
 

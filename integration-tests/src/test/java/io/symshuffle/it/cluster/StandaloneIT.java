@@ -45,6 +45,9 @@ import org.junit.jupiter.api.io.TempDir;
       "spark.speculation.quantile=0.5"
     })
 class StandaloneIT {
+  /** How long an attempt hangs at most: longer than Spark needs to start and run a second one. */
+  private static final Duration HANG = Duration.ofMinutes(4);
+
   @TempDir private Path folder;
 
   @Test
@@ -103,9 +106,9 @@ class StandaloneIT {
         recording.value().stream().map(row -> row.getLong(0)).sorted().toList());
     assertTrue(recording.tasks().stream().anyMatch(TaskRecord::speculative));
     Await.until(
-        "13 map outputs of 12 tasks",
+        "13 map outputs of 12 tasks, or more if others were slow, too",
         Duration.ofSeconds(60),
-        () -> cluster.gauges().sum("written.map.outputs") == before + 13);
+        () -> cluster.gauges().sum("written.map.outputs") >= before + 13);
     ReleasedMemory.await(cluster);
   }
 
@@ -118,7 +121,7 @@ class StandaloneIT {
     if (id == 5999 && task.attemptNumber() > 0) {
       task.addTaskCompletionListener((TaskCompletionListener) end -> ended.toFile().mkdir());
     } else if (id == 5999) {
-      long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+      long deadline = System.nanoTime() + HANG.toNanos();
       while (!Files.exists(ended) && System.nanoTime() < deadline) {
         LockSupport.parkNanos(10_000_000);
         Thread.interrupted();
@@ -129,7 +132,7 @@ class StandaloneIT {
 
   private static long hangOnce(long id) throws InterruptedException {
     if (id == 5700 && TaskContext.get().attemptNumber() == 0) {
-      Thread.sleep(60_000);
+      Thread.sleep(HANG);
     }
     return id;
   }

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.benchmarks.launch.BuiltCommand;
 import io.symshuffle.it.Folders;
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -220,6 +221,9 @@ class DemoIT {
       List<ProcessHandle> children = demo.handle().descendants().toList();
       demo.signal("INT");
       int status = demo.awaitEnd(Duration.ofMinutes(3));
+      // A process that was killed is there until another one collects it.
+      Await.holdsWithin(
+          Duration.ofMinutes(1), () -> children.stream().noneMatch(ProcessHandle::isAlive));
       assertAll(
           demo.output(),
           () -> assertEquals(130, status),

@@ -35,7 +35,7 @@ import org.slf4j.Logger;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class DeviceCommandsIT {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(4);
 
   @TempDir private Path folder;
 

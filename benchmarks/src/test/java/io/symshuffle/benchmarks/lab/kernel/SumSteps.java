@@ -34,7 +34,7 @@ final class SumSteps {
     s.fill(s.local(COUNTERS, 8), (byte) 0);
     s.barrier();
     try (BarrierLaunch barrier =
-        p.kernels.reductions().barrier(counters(s, COUNTERS), Duration.ofSeconds(20))) {
+        p.kernels.reductions().barrier(counters(s, COUNTERS), PeState.LIMIT)) {
       for (int round = 0; round < 6; round++) {
         int bytes = 16 * (round == 0 ? 1 : 1 + random.nextInt(20_000));
         s.write(s.local(0, bytes), floats(s.seed + round, s.pe, bytes));
