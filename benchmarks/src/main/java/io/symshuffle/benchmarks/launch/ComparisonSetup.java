@@ -293,6 +293,12 @@ public record ComparisonSetup(
       ManagerChoice choice, SparkMaster where, Map<String, String> more, Path logs) {
     Map<String, String> all = new LinkedHashMap<>(settings);
     all.putAll(more);
+    if (choice == ManagerChoice.RAPIDS_UCX) {
+      // RAPIDS' messages between driver and executors are only found on the class path.
+      gpus.jar()
+          .ifPresent(
+              jar -> all.put("spark.executor.extraClassPath", jar.toAbsolutePath().toString()));
+    }
     return cluster.application(choice, where, all, gpus.jar().stream().toList(), logs);
   }
 

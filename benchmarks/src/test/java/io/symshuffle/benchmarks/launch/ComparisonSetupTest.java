@@ -69,7 +69,12 @@ class ComparisonSetupTest {
   @Test
   void ucxIsSetUpInTheExecutorsAlone() {
     Map<String, String> settings =
-        setup("--rapids", "rapids.jar", "--managers", "rapids-ucx").choices().get(0).settings();
+        setup("--rapids", "rapids.jar", "--managers", "rapids-ucx")
+            .application(ManagerChoice.RAPIDS_UCX, MASTER, Map.of(), Path.of("logs"))
+            .settings();
+    assertEquals(
+        Path.of("rapids.jar").toAbsolutePath().toString(),
+        settings.get("spark.executor.extraClassPath"));
     assertEquals("UCX", settings.get("spark.rapids.shuffle.mode"));
     assertEquals("", settings.get("spark.executorEnv.UCX_ERROR_SIGNALS"));
     assertEquals("cuda_copy,cuda_ipc,tcp", settings.get("spark.executorEnv.UCX_TLS"));
