@@ -24,8 +24,8 @@ CURVE = {1: "h200", 2: "2xh200", 4: "4xh200"}
 
 # Reports of all queries of a suite, one shuffle manager against ours: legend, class of the color, files.
 SUITES = [
-    ("CPUs, against sort shuffle: TPC-H and TPC-DS scale 1 on 2 cores, TPC-H scale 3 on 32", "cpu",
-     ["demo-sf1-2cores", "tpcds-sf1-2cores", "rows-tpch-sf3-2xh200"]),
+    ("CPUs, against sort shuffle: TPC-H and TPC-DS scale 1 on 2 cores, TPC-H scale 10 on 8 hosts, scale 30 on 32 cores",
+     "cpu", ["demo-sf1-2cores", "tpcds-sf1-2cores", "hosts-8-tpch-sf10-16cores", "tpch-sf30-32cores"]),
     ("GPUs, against RAPIDS: TPC-H scale 10, 30, 100 and TPC-DS scale 10 on one to four H100 or H200", "gpu",
      [*TWO_HOSTS, *(f"rapids-gpus-tpch-sf100-{gpus}" for gpus in CURVE.values()),
       "rapids-tpch-sf10-multithreaded-2xh200", "rapids-tpch-sf30-q1-to-q20-h200", "rapids-tpch-sf30-q21-q22-h200",
@@ -78,10 +78,10 @@ def read(name):
 
 
 def outcomes(report):
-    """Yields name of the query, and entries of the baseline and of ours, of a report of any version."""
+    """Yields name of the query, and entries of the best baseline and of ours, of a report of any version."""
     for result in report.get("queries") or [result["outcome"] for result in report["results"]]:
         entries = {entry["manager"]: entry for entry in result["entries"]}
-        yield (result["name"], entries.get("sort") or entries["rapids-multithreaded"],
+        yield (result["name"], entries.get("sort-shm") or entries.get("sort") or entries["rapids-multithreaded"],
                entries.get("symshuffle") or entries["rapids-symshuffle"])
 
 
