@@ -22,7 +22,7 @@ TWO_HOSTS = ["rapids-two-hosts-tpch-sf100-large-2xh100", "rapids-two-hosts-tpch-
 # TPC-H at scale 100, all 22 queries: number of GPUs of one host, end of the file's name.
 CURVE = {1: "h200", 2: "2xh200", 4: "4xh200"}
 
-# Reports of all queries of a suite, one shuffle manager against ours: legend, class of the color, files.
+# Reports of suites, as far as they ran, one shuffle manager against ours: legend, class of the color, files.
 SUITES = [
     ("CPUs, against sort shuffle: TPC-H and TPC-DS scale 1 on 2 cores, TPC-H scale 10 on 8 hosts, scale 30 on 32 cores",
      "cpu", ["demo-sf1-2cores", "tpcds-sf1-journal-2cores", "hosts-8-tpch-sf10-16cores", "tpch-sf30-32cores"]),
