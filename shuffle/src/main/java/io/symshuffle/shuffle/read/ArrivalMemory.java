@@ -14,6 +14,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Memory for tables that arrive from other hosts, until they are on this GPU. It is pinned as long
@@ -129,6 +130,18 @@ final class ArrivalMemory implements AutoCloseable {
     if (closed) {
       throw new IllegalStateException("the task has ended");
     }
+  }
+
+  /**
+   * Makes a write to memory of this task. A thread that reads for the task may outlive it, and its
+   * pinned memory is then that of other tasks.
+   *
+   * @return what {@code action} returns
+   * @throws IllegalStateException if the task has ended
+   */
+  synchronized <T> T write(Supplier<T> action) {
+    checkOpen();
+    return action.get();
   }
 
   /** Whether the tables that have arrived should be brought to the GPU before more are read. */

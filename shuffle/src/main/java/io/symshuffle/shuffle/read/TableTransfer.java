@@ -14,7 +14,6 @@ import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Iterator;
@@ -178,7 +177,7 @@ final class TableTransfer implements Iterator<PackedTableRef> {
     }
     Part data = memory.allocateWhole(bytes);
     MemorySegment plain = data.pieces().getFirst();
-    if (!PackedTables.decode(packed.pieces().getFirst(), plain)) {
+    if (!memory.write(() -> PackedTables.decode(packed.pieces().getFirst(), plain))) {
       throw frames.corrupt("the packed data of a frame cannot be decoded");
     }
     packed.close();
@@ -212,9 +211,9 @@ final class TableTransfer implements Iterator<PackedTableRef> {
   }
 
   /** Reads the next bytes of the block; adds them to a checksum, if there is one. */
-  private void read(Part to, long bytes, CRC32C crc) throws IOException {
+  private void read(Part into, long bytes, CRC32C crc) throws IOException {
     long done = 0;
-    for (MemorySegment piece : to.pieces()) {
+    for (MemorySegment piece : into.pieces()) {
       for (long at = 0; at < piece.byteSize(); ) {
         int want = (int) Math.min(step.length, piece.byteSize() - at);
         int got = frames.stream().readNBytes(step, 0, want);
@@ -224,7 +223,8 @@ final class TableTransfer implements Iterator<PackedTableRef> {
         if (crc != null) {
           crc.update(step, 0, got);
         }
-        MemorySegment.copy(step, 0, piece, ValueLayout.JAVA_BYTE, at, got);
+        MemorySegment to = piece.asSlice(at, got);
+        memory.write(() -> to.copyFrom(MemorySegment.ofArray(step).asSlice(0, to.byteSize())));
         at += got;
         done += got;
       }

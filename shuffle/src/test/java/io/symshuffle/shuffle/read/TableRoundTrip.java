@@ -261,19 +261,21 @@ abstract class TableRoundTrip {
   }
 
   TableBatch transferred(int map, byte[] bytes, boolean hasKernels) {
-    Tuple2<BlockId, InputStream> block =
-        new Tuple2<>(
-            Reading.asking(Reading.only(map)),
-            new ByteArrayInputStream(Reading.answer(framesServed.get(map), bytes)));
+    InputStream answer = new ByteArrayInputStream(Reading.answer(framesServed.get(map), bytes));
+    return new TableBatch.Cutter(transfer(map, answer, hasKernels), Long.MAX_VALUE, () -> false)
+        .next();
+  }
+
+  /** What PE 0 reads from an answer with one map output. */
+  TableTransfer transfer(int map, InputStream answer, boolean hasKernels) {
+    Tuple2<BlockId, InputStream> block = new Tuple2<>(Reading.asking(Reading.only(map)), answer);
     FetchedFrames frames =
         new FetchedFrames(
             CollectionConverters.asScala(List.of(block).iterator()),
             Reading.oneByOne(Map.of((long) map, source(map))),
             new FetchFailures(9, 0, stats),
             new FakeMetrics());
-    return new TableBatch.Cutter(
-            new TableTransfer(frames, memory, hasKernels, stats), Long.MAX_VALUE, () -> false)
-        .next();
+    return new TableTransfer(frames, memory, hasKernels, stats);
   }
 
   Optional<TableOutput> find(int reader, int owner, int map) throws IOException {

@@ -8,10 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.kernel.CrcLaunch;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.table.TableCopies;
+import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -20,6 +26,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Threads that read tables for a task and may outlive it, such as the one that feeds the script of
@@ -107,6 +115,39 @@ class TableThreadsTest extends TableRoundTrip {
       stream.synchronize();
     }
     assertEquals(Optional.empty(), FakeLibraries.violation(folder.resolve("cuda-0")));
+  }
+
+  /**
+   * The task ends when a thread has read metadata or data of a table, but has not moved it.
+   *
+   * @param reads how many reads succeed before
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void lateThreadDoesNotWriteToMemoryOfAnotherTask(int reads) throws Exception {
+    write(1, 3, 1, 1, 4_000);
+    byte[] frames = served(3);
+    byte[] answer = Reading.answer(framesServed.get(3), frames);
+    MemorySegment[] ofOther = new MemorySegment[1];
+    InputStream wire =
+        new FilterInputStream(new ByteArrayInputStream(answer)) {
+          private int left = reads;
+
+          @Override
+          public int read(byte[] to, int offset, int length) throws IOException {
+            int count = super.read(to, offset, length);
+            if (pools[0].usedBytes() > 0 && left-- == 0) {
+              memory.close();
+              ofOther[0] = pools[0].take().orElseThrow().fill((byte) 0);
+            }
+            return count;
+          }
+        };
+    TableTransfer late = transfer(3, wire, true);
+    assertThrows(IllegalStateException.class, late::hasNext);
+    MemorySegment zeros = MemorySegment.ofArray(new byte[PinnedPool.PAGE_BYTES]);
+    assertEquals(-1, ofOther[0].mismatch(zeros), "seed " + seed);
+    pools[0].give(ofOther[0]);
   }
 
   @Test
