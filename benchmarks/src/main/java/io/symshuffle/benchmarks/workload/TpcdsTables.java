@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.workload;
 
 import io.trino.tpcds.Results;
+import io.trino.tpcds.Scaling;
 import io.trino.tpcds.Session;
 import io.trino.tpcds.Table;
 import java.util.Comparator;
@@ -17,10 +18,13 @@ import org.apache.spark.sql.types.StructType;
 public final class TpcdsTables implements TableSet {
   private static final long serialVersionUID = 1;
 
-  /** Parts of the large tables at scale 1. */
-  private static final int PARTS_PER_SCALE = 8;
+  /** The generator counts sales and returns in orders, of about ten rows each; a few seconds. */
+  private static final long ORDERS_PER_PART = 30_000;
 
-  /** About 20 MB of Parquet; the generator does not divide most tables below scale 5. */
+  /** Tables with several versions of a row, which cannot be divided, are smaller at any scale. */
+  private static final long ROWS_PER_PART = 1_000_000;
+
+  /** About 20 MB of Parquet. */
   private static final long ROWS_PER_FILE = 500_000;
 
   /** Tables that grow with the scale, slowest first. */
@@ -56,9 +60,9 @@ public final class TpcdsTables implements TableSet {
 
   @Override
   public int parts(String table, double scale) {
-    return LARGE.contains(table)
-        ? (int) Math.min(10_000, Math.max(1, Math.ceil(scale * PARTS_PER_SCALE)))
-        : 1;
+    boolean orders = table.endsWith("_sales") || table.endsWith("_returns");
+    long count = new Scaling(scale).getRowCount(Table.getTable(table));
+    return Math.clamp(Math.ceilDiv(count, orders ? ORDERS_PER_PART : ROWS_PER_PART), 1, 10_000);
   }
 
   @Override
@@ -69,14 +73,14 @@ public final class TpcdsTables implements TableSet {
   @Override
   public Iterator<InternalRow> rows(String table, double scale, int part, int parts) {
     Table generated = Table.getTable(table);
-    Session session =
-        Session.getDefaultSession()
-            .withTable(generated)
-            .withScale(scale)
-            .withParallelism(parts)
-            .withChunkNumber(part);
+    Session session = Session.getDefaultSession().withTable(generated).withScale(scale);
+    // The generator's own division into chunks leaves tables of less than a million orders whole.
+    long count = session.getScaling().getRowCount(generated);
+    long first = count * (part - 1) / parts + 1;
+    long last = count * part / parts;
     TpcdsSchema schema = new TpcdsSchema(generated);
-    return StreamSupport.stream(Results.constructResults(generated, session).spliterator(), false)
+    return StreamSupport.stream(
+            Results.constructResults(generated, first, last, session).spliterator(), false)
         .flatMap(List::stream)
         .map(schema::row)
         .iterator();

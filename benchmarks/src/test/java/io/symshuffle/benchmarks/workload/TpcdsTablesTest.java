@@ -4,6 +4,7 @@ package io.symshuffle.benchmarks.workload;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,6 +22,8 @@ import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TpcdsTablesTest {
   private static final double SCALE = 0.01;
@@ -64,7 +67,6 @@ class TpcdsTablesTest {
                     .anyMatch(row -> value("store_returns", row, "sr_reason_sk") == null)));
   }
 
-  /** The generator divides only tables with at least a million rows. */
   @Test
   void decimalsAreExact() {
     DecimalType type = DataTypes.createDecimalType(7, 2);
@@ -77,18 +79,25 @@ class TpcdsTablesTest {
         () -> assertThrows(ArithmeticException.class, () -> TpcdsSchema.decimal(type, "123456")));
   }
 
-  @Test
-  void firstPartsAreTheStartOfTheTable() {
-    Iterator<InternalRow> whole = tables.rows("customer_demographics", SCALE, 1, 1);
-    for (int part = 1; part <= 2; part++) {
-      assertPart(part, 50, whole);
+  @ParameterizedTest
+  @ValueSource(strings = {"catalog_sales", "web_sales", "web_returns", "inventory"})
+  void partsTogetherAreTheTable(String table) {
+    Iterator<InternalRow> whole = tables.rows(table, 0.001, 1, 1);
+    for (int part = 1; part <= 3; part++) {
+      Iterator<InternalRow> rows = tables.rows(table, 0.001, part, 3);
+      assertTrue(rows.hasNext(), "part " + part);
+      rows.forEachRemaining(row -> assertEquals(whole.next(), row));
     }
+    assertFalse(whole.hasNext());
   }
 
-  private void assertPart(int part, int parts, Iterator<InternalRow> whole) {
-    Iterator<InternalRow> rows = tables.rows("customer_demographics", SCALE, part, parts);
-    assertTrue(rows.hasNext(), "part " + part);
-    rows.forEachRemaining(row -> assertEquals(whole.next(), row));
+  @Test
+  void tablesAreDividedByTheTimeThatTheyTake() {
+    assertAll(
+        () -> assertEquals(20, tables.parts("web_returns", 10)),
+        () -> assertEquals(2, tables.parts("customer_demographics", 10)),
+        () -> assertEquals(1, tables.parts("item", 100_000)),
+        () -> assertEquals(1, tables.parts("web_sales", SCALE)));
   }
 
   /** These read all tables together; the integration test runs all queries. */
