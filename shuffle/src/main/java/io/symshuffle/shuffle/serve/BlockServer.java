@@ -10,12 +10,18 @@ import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleConfig;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.function.UnaryOperator;
 
 /** What all blocks share that an executor sends. Thread-safe; one per executor. */
 public final class BlockServer implements AutoCloseable {
+  /** Most buffers that are kept for data on disk and on the GPU, of up to 1 MiB each. */
+  private static final int MAX_BUFFERS = 16;
+
   private final TransferCompressor compressor;
   private final SendOptions options;
   private final UnaryOperator<OutputReader> dataWrapper;
@@ -23,6 +29,7 @@ public final class BlockServer implements AutoCloseable {
   private final PeerPages peerPages;
   private final Optional<DeviceReader> device;
   private final Optional<GpuSender> sender;
+  private final Queue<ByteBuffer> buffers = new ArrayBlockingQueue<>(MAX_BUFFERS);
 
   /**
    * @param compressor compresses blocks; this object takes ownership
@@ -105,7 +112,7 @@ public final class BlockServer implements AutoCloseable {
   }
 
   OutputReader open(MapOutput output) {
-    return dataWrapper.apply(new TieredOutputReader(output, device, peerPages));
+    return dataWrapper.apply(new TieredOutputReader(output, device, peerPages, buffers));
   }
 
   /** Pinned memory of blocks that wait to be sent, in bytes. */

@@ -11,6 +11,7 @@ import io.symshuffle.shuffle.runtime.PeerPages;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.Queue;
 
 /**
  * Reads data from its tier: host memory in place, GPU memory and files through a buffer. Not
@@ -20,14 +21,23 @@ final class TieredOutputReader implements OutputReader {
   private final MapOutput output;
   private final Optional<DeviceReader> device;
   private final PeerPages peerPages;
+  private final Queue<ByteBuffer> buffers;
   private long hostBytes;
   private RunReader file;
   private ByteBuffer buffer;
 
-  TieredOutputReader(MapOutput output, Optional<DeviceReader> device, PeerPages peerPages) {
+  /**
+   * @param buffers direct buffers that no reader uses, since only a collection would free them
+   */
+  TieredOutputReader(
+      MapOutput output,
+      Optional<DeviceReader> device,
+      PeerPages peerPages,
+      Queue<ByteBuffer> buffers) {
     this.output = output;
     this.device = device;
     this.peerPages = peerPages;
+    this.buffers = buffers;
   }
 
   @Override
@@ -66,8 +76,11 @@ final class TieredOutputReader implements OutputReader {
     return to.flip();
   }
 
-  /** The buffer with room for {@code count} bytes; reused, since only the GC frees its memory. */
+  /** The buffer with room for {@code count} bytes. */
   private ByteBuffer bufferOf(int count) {
+    if (buffer == null) {
+      buffer = buffers.poll();
+    }
     if (buffer == null || buffer.capacity() < count) {
       buffer =
           DirectMemory.require(
@@ -81,6 +94,10 @@ final class TieredOutputReader implements OutputReader {
     if (file != null) {
       file.close();
       file = null;
+    }
+    if (buffer != null) {
+      var unused = buffers.offer(buffer);
+      buffer = null;
     }
     if (hostBytes > 0) {
       peerPages.read(hostBytes);

@@ -20,6 +20,7 @@ import io.symshuffle.shuffle.layout.AnswerDescriptor;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
 import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.Records;
@@ -416,6 +417,26 @@ class ServedBlockTest {
       long more = directBytes() - before;
       assertTrue(more < 20 << 20, () -> more + " bytes of direct memory");
     }
+  }
+
+  /** The answer of a host has thousands of map outputs, and only a collection frees buffers. */
+  @Test
+  void sendsManyMapOutputsOnDiskThroughFewBuffers(Random random) throws IOException {
+    MapIdRange all = new MapIdRange(0, 39);
+    List<MapOutput> outputs = new ArrayList<>();
+    for (long map = all.first(); map <= all.last(); map++) {
+      MapOutputId id = new MapOutputId(ID.shuffleId(), map);
+      owner.publish(id, List.of(Records.random(random, 10, 1, 200_000)), List.of(Tier.DISK));
+      outputs.add(new MapOutputs(windows.heap(0)).find(0, id).orElseThrow());
+    }
+    BlockServer server = Compressors.server(Compressors.of(Codec.NONE, stats), stats);
+    long before = directBytes();
+    long sent =
+        stream(server.answer(all, outputs, 0, 1, () -> owner.leases.acquire(ID.shuffleId())))
+            .length;
+    long more = directBytes() - before;
+    assertTrue(sent > 20 << 20, () -> sent + " bytes were sent");
+    assertTrue(more < 8 << 20, () -> more + " bytes of direct memory");
   }
 
   private static long directBytes() {
