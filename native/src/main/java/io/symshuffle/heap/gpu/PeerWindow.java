@@ -210,9 +210,8 @@ final class PeerWindow implements AutoCloseable {
       descriptor.close();
       return !closed && numbers.get(chunk) == number;
     }
-    detach(chunk);
-    if (!ProcessLimits.leavesRoom(descriptor.number())) {
-      LOG.debug("Too few file descriptors to map a chunk of PE {}", table.pe());
+    if (!detach(chunk) || !ProcessLimits.leavesRoom(descriptor.number())) {
+      LOG.debug("No room or too few file descriptors to map a chunk of PE {}", table.pe());
       descriptor.close();
       retryLater(chunk, number, Duration.ZERO);
       return false;
@@ -254,15 +253,27 @@ final class PeerWindow implements AutoCloseable {
     }
   }
 
-  /** Nobody reads a chunk that its owner has destroyed: readers hold leases. */
+  /**
+   * Unmaps what is mapped for a chunk. Nobody reads a chunk that its owner has destroyed: readers
+   * hold leases.
+   *
+   * @return false if it stays mapped; the next look tries again
+   */
   @GuardedBy("this")
-  private void detach(int chunk) {
-    if (chunks[chunk] != null) {
-      numbers.set(chunk, 0);
-      addresses.unmap(chunk * table.chunkBytes(), table.chunkBytes());
-      chunks[chunk].close();
-      chunks[chunk] = null;
+  private boolean detach(int chunk) {
+    if (chunks[chunk] == null) {
+      return true;
     }
+    try {
+      addresses.unmap(chunk * table.chunkBytes(), table.chunkBytes());
+    } catch (NativeCallException e) {
+      LOG.debug("A chunk of PE {} stays mapped for now", table.pe(), e);
+      return false;
+    }
+    numbers.set(chunk, 0);
+    chunks[chunk].close();
+    chunks[chunk] = null;
+    return true;
   }
 
   private int chunkOf(long offset) {

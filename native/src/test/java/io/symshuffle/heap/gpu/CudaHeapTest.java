@@ -154,6 +154,18 @@ class CudaHeapTest {
   }
 
   @Test
+  void readersUnmapAtTheNextLookWhatTheyCouldNot() throws Exception {
+    CudaHeap owner = heap(0);
+    heap(1);
+    owner.slabs().free(owner.slabs().allocate(4 * CHUNK).orElseThrow());
+    awaitLooks(1);
+    FakeLibraries.script(drivers.resolve("cuda-1"), "refuse_cuMemUnmap=1");
+    owner.trim();
+    await("each PE maps one chunk", () -> FakeMemory.mappings() == 2);
+    FakeLibraries.script(drivers.resolve("cuda-1"));
+  }
+
+  @Test
   void readersSeeEachNewContentOfAChunk() throws Exception {
     CudaHeap owner = heap(0);
     CudaHeap reader = heap(1);
