@@ -27,6 +27,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.zip.CRC32C;
 
 /**
  * Stores the frames of a whole map output as a map output of this PE: in the host heap, or on disk
@@ -36,7 +37,6 @@ final class ReceivedFrames {
   /** Size of the runs that are stored, in bytes; a larger frame is a run of its own. */
   private static final int RUN_BYTES = 4 << 20;
 
-  private static final int STEP = 1 << 20;
   private static final int UNKNOWN = -1;
 
   private final InputStream in;
@@ -45,7 +45,7 @@ final class ReceivedFrames {
   private final MapOutputStore store;
   private final boolean verify;
   private final ShuffleStats stats;
-  private final byte[] step = new byte[STEP];
+  private final byte[] step = new byte[1 << 20];
 
   /** Frames that follow the current one; {@link #UNKNOWN} before the first. */
   private int following = UNKNOWN;
@@ -239,7 +239,7 @@ final class ReceivedFrames {
       Optional<MemorySegment> memory = output.allocateHost(bytes);
       if (memory.isPresent()) {
         read(memory.get());
-        check(memory.get(), crc);
+        check(Crc32c.of(memory.get(), 0, bytes), crc);
         place = output.hostOffset(memory.get());
       } else {
         tier = Tier.DISK;
@@ -252,26 +252,22 @@ final class ReceivedFrames {
   }
 
   private long appendToFile(long bytes, int crc, TableOutputBuilder output) throws IOException {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment data =
-          DirectMemory.require(
-              "a table of %d bytes from another executor",
-              bytes, () -> arena.allocate(bytes, Long.BYTES));
-      read(data);
-      check(data, crc);
-      long place = -1;
-      for (long done = 0; done < bytes; done += STEP) {
-        MemorySegment part = data.asSlice(done, Math.min(STEP, bytes - done));
-        long position = output.appendToFile(part.asByteBuffer());
-        place = place < 0 ? position : place;
-      }
-      return place;
+    CRC32C found = new CRC32C();
+    long place = -1;
+    for (long done = 0; done < bytes; ) {
+      int length = readStep(bytes - done);
+      found.update(step, 0, length);
+      long position = output.appendToFile(ByteBuffer.wrap(step, 0, length));
+      place = place < 0 ? position : place;
+      done += length;
     }
+    check((int) found.getValue(), crc);
+    return place;
   }
 
   /** Checks the data of a table; 0 is not a checksum. */
-  private void check(MemorySegment data, int crc) throws IOException {
-    if (crc != 0 && Crc32c.of(data, 0, data.byteSize()) != crc) {
+  private void check(int found, int crc) throws IOException {
+    if (crc != 0 && found != crc) {
       throw corrupt("the data of a table does not match its checksum");
     }
   }
@@ -304,13 +300,19 @@ final class ReceivedFrames {
 
   private void read(MemorySegment to) throws IOException {
     for (long done = 0; done < to.byteSize(); ) {
-      int want = (int) Math.min(step.length, to.byteSize() - done);
-      if (in.readNBytes(step, 0, want) < want) {
-        throw endsInFrame();
-      }
-      MemorySegment.copy(step, 0, to, ValueLayout.JAVA_BYTE, done, want);
-      done += want;
+      int length = readStep(to.byteSize() - done);
+      MemorySegment.copy(step, 0, to, ValueLayout.JAVA_BYTE, done, length);
+      done += length;
     }
+  }
+
+  /** Reads the next bytes of a frame to {@link #step}; returns how many. */
+  private int readStep(long most) throws IOException {
+    int want = (int) Math.min(step.length, most);
+    if (in.readNBytes(step, 0, want) < want) {
+      throw endsInFrame();
+    }
+    return want;
   }
 
   private EOFException endsInFrame() {
