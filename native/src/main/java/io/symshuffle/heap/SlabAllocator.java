@@ -194,13 +194,7 @@ public final class SlabAllocator {
   public SlabStats stats() {
     lock.lock();
     try {
-      return new SlabStats(
-          capacity,
-          usedBytes,
-          capacity - usedBytes,
-          chunks.backedBytes(),
-          free.largest(),
-          slabs.size());
+      return new SlabStats(capacity, usedBytes, chunks.backedBytes(), free.largest());
     } finally {
       lock.unlock();
     }

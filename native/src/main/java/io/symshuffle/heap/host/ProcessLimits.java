@@ -25,9 +25,6 @@ import java.util.stream.Stream;
  */
 public record ProcessLimits(
     OptionalLong maxFiles, long files, OptionalLong maxMappings, long mappings) {
-  /** Descriptors and mappings of one mapped PE. */
-  static final int PER_PE = 1;
-
   /** Left for Spark's connections and files. */
   private static final int OTHER_FILES = 256;
 
@@ -54,21 +51,16 @@ public record ProcessLimits(
         lines(proc.resolve("self/maps")).size());
   }
 
-  /** {@return what is short to map the heaps of other PEs, with the remedy; empty if nothing is} */
-  public Optional<String> shortage(int peers) {
-    return shortage(peers, 0);
-  }
-
   /**
    * Checks that the heaps of other PEs can be mapped, and all chunks of their and this PE's heap of
    * GPU memory.
    *
-   * @param chunks maximum number of chunks of each PE
+   * @param chunks maximum number of chunks of each PE; 0 without heaps of GPU memory
    * @return what is short, in one or two sentences with the remedy; empty if nothing is
    */
   public Optional<String> shortage(int peers, long chunks) {
     List<String> sentences = new ArrayList<>();
-    long needed = (long) peers * PER_PE + (peers + 1L) * chunks;
+    long needed = peers + (peers + 1L) * chunks;
     if (maxFiles.orElse(Long.MAX_VALUE) < files + needed + OTHER_FILES) {
       sentences.add(
           ("This executor may open %d files and has %d open, which is too few to map the heaps of"
@@ -76,7 +68,7 @@ public record ProcessLimits(
                   + " LimitNOFILE=65536 in its service.")
               .formatted(maxFiles.getAsLong(), files, peers));
     }
-    if (maxMappings.orElse(Long.MAX_VALUE) < mappings + (long) peers * PER_PE + OTHER_MAPPINGS) {
+    if (maxMappings.orElse(Long.MAX_VALUE) < mappings + peers + OTHER_MAPPINGS) {
       sentences.add(
           ("This executor may have %d memory mappings and has %d, which is too few to map the heaps"
                   + " of %d other executors: run sysctl vm.max_map_count=262144.")

@@ -85,7 +85,7 @@ final class HeapOpener {
               .formatted(sizing.base(), sizing.warning().orElse("")));
     }
     sizing.warning().ifPresent(warnings::add);
-    ProcessLimits.probe().shortage(pesOfHost - 1).ifPresent(warnings::add);
+    ProcessLimits.probe().shortage(pesOfHost - 1, 0).ifPresent(warnings::add);
     HeapFolder folder = HeapFolder.open(sizing.base(), token, diskBases);
     List<FolderHold> diskHolds;
     try {

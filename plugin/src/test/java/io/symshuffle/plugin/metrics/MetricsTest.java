@@ -28,9 +28,7 @@ class MetricsTest {
   @Test
   void publishesExecutorMetrics() {
     new ExecutorMetrics(
-            shuffle,
-            () -> new SlabStats(1000, 300, 700, 400, 600, 2),
-            () -> new DeviceStats(4, 2000, 500))
+            shuffle, () -> new SlabStats(1000, 300, 400, 600), () -> new DeviceStats(4, 2000, 500))
         .register(registry);
     shuffle.wrote(7, Tier.HOST, 11);
     shuffle.wrote(7, Tier.HOST, 12);

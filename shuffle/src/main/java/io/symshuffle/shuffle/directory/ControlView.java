@@ -92,9 +92,6 @@ public final class ControlView {
               .formatted(paths.length, ControlDescriptor.MAX_DISK_FOLDERS_BYTES, diskFolders));
     }
     ControlFields.putInt(window, ControlDescriptor.VERSION_OFFSET, ControlDescriptor.VERSION);
-    ControlFields.putLong(window, ControlDescriptor.ARENA_OFFSET_OFFSET, ControlDescriptor.BYTES);
-    ControlFields.putLong(
-        window, ControlDescriptor.ARENA_BYTES_OFFSET, window.byteSize() - ControlDescriptor.BYTES);
     ControlFields.putInt(window, ControlDescriptor.DISK_FOLDERS_LENGTH_OFFSET, paths.length);
     MemorySegment.copy(
         paths,

@@ -7,7 +7,7 @@ package io.symshuffle.shuffle.layout;
  * blocks.
  *
  * <pre>
- *   0        header page: magic, version, arena offset, directory tables, disk folders
+ *   0        header page: magic, version, directory tables, disk folders
  *   4 KiB    lease table: {@link #LEASE_SLOTS} slots of 8 bytes
  *   64 KiB   directory tables, one after the other, each twice as large as the one before
  *   ...      (table 0 is reserved at start, the others on demand)
@@ -20,8 +20,7 @@ package io.symshuffle.shuffle.layout;
  *   0   u64  magic
  *   8   u32  layout version
  *   12  u32  directory tables in use (release-stored by the owner)
- *   16  u64  arena offset
- *   24  u64  arena bytes
+ *   16  ...  unused
  *   32  u32  length of the disk folders' paths in bytes
  *   36  ...  the paths, UTF-8, a zero byte between two, at most {@link #MAX_DISK_FOLDERS_BYTES}
  * </pre>
@@ -36,8 +35,6 @@ public final class ControlDescriptor {
   public static final long MAGIC_OFFSET = 0;
   public static final long VERSION_OFFSET = 8;
   public static final long TABLES_OFFSET = 12;
-  public static final long ARENA_OFFSET_OFFSET = 16;
-  public static final long ARENA_BYTES_OFFSET = 24;
   public static final long DISK_FOLDERS_LENGTH_OFFSET = 32;
   public static final long DISK_FOLDERS_OFFSET = 36;
 
