@@ -15,7 +15,8 @@ import org.apache.spark.sql.Row;
 
 /**
  * Rows as lines of text that are equal exactly if the rows are: columns are separated by {@code |},
- * which is {@code \|} inside a value; a line end is {@code \n} and null is {@code \N}.
+ * which is {@code \p} inside a value, so that a line can be split at each of them; a line end is
+ * {@code \n} and null is {@code \N}.
  */
 public final class CanonicalRows {
   private CanonicalRows() {}
@@ -47,14 +48,12 @@ public final class CanonicalRows {
       case null -> "\\N";
       case BigDecimal decimal -> decimal.toPlainString();
       case byte[] bytes -> HexFormat.of().formatHex(bytes);
-      case Row row -> "{" + line(row) + "}";
-      default ->
-          value
-              .toString()
-              .replace("\\", "\\\\")
-              .replace("|", "\\|")
-              .replace("\n", "\\n")
-              .replace("\r", "\\r");
+      case Row row -> escaped("{" + line(row) + "}");
+      default -> escaped(value.toString());
     };
+  }
+
+  private static String escaped(String text) {
+    return text.replace("\\", "\\\\").replace("|", "\\p").replace("\n", "\\n").replace("\r", "\\r");
   }
 }

@@ -71,8 +71,7 @@ record ComparedRow(String text, String exactText, double[] doubles, ResultColumn
   }
 
   private static List<String> values(String line) {
-    // A vertical bar inside a value is escaped with a backslash.
-    return Arrays.asList(line.split("(?<!\\\\)\\|", -1));
+    return Arrays.asList(line.split("\\|", -1));
   }
 
   private static boolean isNumber(String value) {

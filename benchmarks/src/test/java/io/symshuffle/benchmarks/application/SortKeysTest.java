@@ -46,7 +46,7 @@ class SortKeysTest {
   @Test
   void differentRowsGiveDifferentLines() {
     assertAll(
-        () -> assertEquals("a\\|b|\\N|c\\nd", line("a|b", null, "c\nd")),
+        () -> assertEquals("a\\pb|\\N|c\\nd", line("a|b", null, "c\nd")),
         () -> assertEquals("\\\\N", line("\\N")),
         () -> assertEquals("0.10|1.5", line(new BigDecimal("0.10"), 1.5)),
         () ->
