@@ -28,8 +28,11 @@ interface ChaosSite {
       implements AutoCloseable {
     @Override
     public void close() {
-      application.close();
-      end.run();
+      try {
+        application.close();
+      } finally {
+        end.run();
+      }
     }
   }
 

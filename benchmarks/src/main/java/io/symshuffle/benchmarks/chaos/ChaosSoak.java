@@ -137,12 +137,32 @@ final class ChaosSoak {
     ChaosRound round = site.round(seed + number);
     Path heaps = Path.of("/dev/shm", "symshuffle-chaos-" + ProcessHandle.current().pid());
     Files.createDirectories(heaps);
+    Optional<MemoryGroup> group = site.memoryGroup();
+    try {
+      round(sort, round, number, time, jobs, heaps, group);
+    } finally {
+      Folders.delete(heaps);
+      if (group.isPresent()) {
+        group.get().close();
+      }
+    }
+    console.line("round %d (%s): %s".formatted(number + 1, round.name(), counts.line()));
+  }
+
+  private void round(
+      Application sort,
+      ChaosRound round,
+      int number,
+      Duration time,
+      int jobs,
+      Path heaps,
+      Optional<MemoryGroup> group)
+      throws IOException {
     Path log = folder.resolve("faults-" + number + ".log");
     Path history = folder.resolve("history-" + number);
     String name = "symshuffle-" + number;
     counts.applications++;
     long gpuBytes = site.gpuBytes();
-    Optional<MemoryGroup> group = site.memoryGroup();
     try (ChaosSite.Target target =
             site.start(
                 name,
@@ -181,7 +201,6 @@ final class ChaosSoak {
     }
     if (group.isPresent()) {
       long kills = group.get().kills();
-      group.get().close();
       counts.killedByKernel += kills;
       if (kills > 0) {
         console.line("KILLED: the kernel ended %d processes".formatted(kills));
@@ -196,11 +215,9 @@ final class ChaosSoak {
       counts.leakedFiles += left;
       console.line("LEAK: " + left + " files remain in " + heaps + " after the application");
     }
-    Folders.delete(heaps);
     if (!TerminationHook.isEnding()) {
       countGpuMemory(gpuBytes);
     }
-    console.line("round %d (%s): %s".formatted(number + 1, round.name(), counts.line()));
   }
 
   private void job(Application sort, Application ours, Path heaps, OutsideFaults faults)

@@ -6,6 +6,7 @@ import io.symshuffle.benchmarks.faults.HeapLoss;
 import io.symshuffle.benchmarks.launch.MemoryGroup;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -25,6 +26,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Faults that strike an application from outside at a random moment of a job:
@@ -204,7 +206,7 @@ final class OutsideFaults implements AutoCloseable {
         .passed();
   }
 
-  private void takeDescriptors(int which) throws IOException, InterruptedException {
+  private void takeDescriptors(int which) throws InterruptedException {
     Optional<ProcessHandle> executor = executor(which);
     if (executor.isPresent()) {
       limitFiles(executor.get(), DESCRIPTORS, "descriptors.none", MOMENT_MILLIS);
@@ -235,7 +237,7 @@ final class OutsideFaults implements AutoCloseable {
   }
 
   private void limitFiles(ProcessHandle process, int limit, String fault, int millis)
-      throws IOException, InterruptedException {
+      throws InterruptedException {
     if (limitFiles(process, Integer.toString(limit))) {
       counts.fault(fault);
       try {
@@ -254,16 +256,18 @@ final class OutsideFaults implements AutoCloseable {
         .passed();
   }
 
-  private static String hardLimit(ProcessHandle process) throws IOException {
+  /** Any value will do for a process that has ended: its file is empty, or cannot be read. */
+  private static String hardLimit(ProcessHandle process) {
     Path limits = Path.of("/proc", Long.toString(process.pid()), "limits");
-    if (!Files.exists(limits)) {
+    try (Stream<String> lines = Files.lines(limits)) {
+      return lines
+          .filter(line -> line.startsWith("Max open files"))
+          .map(line -> line.split(" +", -1)[4])
+          .findFirst()
+          .orElse("unlimited");
+    } catch (IOException | UncheckedIOException e) {
       return "unlimited";
     }
-    return Files.readAllLines(limits).stream()
-        .filter(line -> line.startsWith("Max open files"))
-        .map(line -> line.split(" +", -1)[4])
-        .findFirst()
-        .orElseThrow();
   }
 
   private void changeMode(int which) throws IOException, InterruptedException {

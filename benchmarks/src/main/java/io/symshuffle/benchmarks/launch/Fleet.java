@@ -100,9 +100,12 @@ public final class Fleet implements AutoCloseable {
   public void close() {
     try {
       applications.parallelStream().forEach(Application::close);
-      clusters.parallelStream().forEach(WorkerCluster::close);
     } finally {
-      hosts().ifPresent(Hosts::close);
+      try {
+        clusters.parallelStream().forEach(WorkerCluster::close);
+      } finally {
+        hosts().ifPresent(Hosts::close);
+      }
     }
   }
 }
