@@ -24,17 +24,6 @@ record ClusterLogs(ClusterSpec spec, Path folder, String application) {
     return read(folder.resolve("driver.log"));
   }
 
-  /** Returns the logs so far of all executors, including dead ones, as one text. */
-  String executors() {
-    StringBuilder all = new StringBuilder();
-    for (Path work : workFolders()) {
-      Folders.under(work)
-          .filter(path -> path.getFileName().toString().equals("stderr"))
-          .forEach(path -> all.append(read(path)));
-    }
-    return all.toString();
-  }
-
   /**
    * Copies driver log, executor logs and event log into a folder.
    *

@@ -63,7 +63,7 @@ final class ClusterSettings {
       switch (spec.plugin()) {
         case EXTRA_CLASS_PATH -> executorClassPath.add(Jars.plugin());
         case JARS -> settings.put("spark.jars", Jars.plugin().toString());
-        case SPARK_HOME, ABSENT -> {}
+        case ABSENT -> {}
       }
     }
     if (spec.kind() != ClusterKind.LOCAL) {

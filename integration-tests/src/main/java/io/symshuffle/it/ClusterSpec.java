@@ -54,11 +54,6 @@ public record ClusterSpec(
     return of(ClusterKind.LOCAL_CLUSTER, executors, cores);
   }
 
-  /** {@return a standalone master with one worker per executor, with our plugin} */
-  public static ClusterSpec standalone(int executors, int cores) {
-    return of(ClusterKind.STANDALONE, executors, cores);
-  }
-
   private static ClusterSpec of(ClusterKind kind, int executors, int cores) {
     return new ClusterSpec(
         kind, executors, cores, 1024, PluginJar.EXTRA_CLASS_PATH, new TreeMap<>());
@@ -105,10 +100,5 @@ public record ClusterSpec(
     NavigableMap<String, String> more = new TreeMap<>(conf);
     more.put(key, value);
     return new ClusterSpec(kind, executors, cores, memoryMb, plugin, more);
-  }
-
-  /** {@return a copy with another way to provide our jar} */
-  public ClusterSpec with(PluginJar other) {
-    return new ClusterSpec(kind, executors, cores, memoryMb, other, conf);
   }
 }

@@ -10,9 +10,7 @@ public enum PluginJar {
   /** {@code spark.executor.extraClassPath}: loaded by the executor's system class loader. */
   EXTRA_CLASS_PATH,
   /** {@code --jars}: loaded by Spark's loader of user classes. */
-  JARS,
-  /** A jar in {@code SPARK_HOME/jars}, with Spark's jars. */
-  SPARK_HOME;
+  JARS;
 
   /** {@return whether our plugin is enabled} */
   public boolean isPresent() {

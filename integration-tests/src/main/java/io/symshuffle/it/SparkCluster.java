@@ -3,17 +3,17 @@
 
 package io.symshuffle.it;
 
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
 import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.benchmarks.launch.WorkerCluster;
 import io.symshuffle.benchmarks.launch.WorkerCluster.Worker;
 import io.symshuffle.it.process.ExecutorProcess;
-import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.SparkHome;
 import io.symshuffle.it.record.ExecutorGauges;
 import io.symshuffle.it.record.Recording;
 import io.symshuffle.it.record.TaskRecorder;
 import io.symshuffle.it.wait.Await;
-import io.symshuffle.it.wait.Deadline;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,7 +48,6 @@ public final class SparkCluster implements AutoCloseable {
   private final DriverLog driverLog;
   private final Optional<Hosts> hosts;
   private final Optional<WorkerCluster> standalone;
-  private final Optional<Path> jarInSparkHome;
   private final SparkSession root;
   private final TaskRecorder recorder;
   private final NavigableSet<Path> mappedHeapFiles = new TreeSet<>();
@@ -67,7 +66,6 @@ public final class SparkCluster implements AutoCloseable {
     driverLog = new DriverLog(this.folder.resolve("driver.log"));
     Optional<Hosts> places = Optional.empty();
     Optional<WorkerCluster> started = Optional.empty();
-    Optional<Path> linked = Optional.empty();
     try {
       if (spec.kind() == ClusterKind.HOSTS) {
         places = Optional.of(Hosts.create(folder.resolve("hosts"), spec.executors()));
@@ -75,11 +73,8 @@ public final class SparkCluster implements AutoCloseable {
       hosts = places;
       if (spec.kind() == ClusterKind.STANDALONE || spec.kind() == ClusterKind.HOSTS) {
         started = Optional.of(startStandalone());
-      } else if (spec.plugin() == PluginJar.SPARK_HOME) {
-        linked = Optional.of(SparkHome.linkIntoEnvironment(Jars.plugin()));
       }
       standalone = started;
-      jarInSparkHome = linked;
       // Spark reuses the local folders of the first application in a JVM.
       Utils$.MODULE$.clearLocalRootDirs();
       SparkSession.Builder builder = SparkSession.builder();
@@ -90,7 +85,6 @@ public final class SparkCluster implements AutoCloseable {
     } catch (Throwable e) {
       started.ifPresent(WorkerCluster::close);
       places.ifPresent(Hosts::close);
-      linked.ifPresent(Folders::delete);
       driverLog.close();
       Folders.delete(heapFolder);
       throw e;
@@ -248,11 +242,6 @@ public final class SparkCluster implements AutoCloseable {
     return logs().driver();
   }
 
-  /** {@return the logs so far of all executors, including dead ones, as one text} */
-  public String executorLogs() {
-    return logs().executors();
-  }
-
   /**
    * Copies driver log, executor logs and event log into a folder.
    *
@@ -307,8 +296,10 @@ public final class SparkCluster implements AutoCloseable {
     String application = applicationId();
     noteMappedHeapFiles();
     List<String> complaints = new ArrayList<>();
-    if (!Deadline.runs(this::stopSession, STOP_LIMIT)) {
-      complaints.add("SparkContext.stop did not return within " + STOP_LIMIT);
+    try {
+      assertTimeoutPreemptively(STOP_LIMIT, this::stopSession);
+    } catch (AssertionError e) {
+      complaints.add("SparkContext.stop: " + e.getMessage());
     }
     if (!Await.holdsWithin(
         Duration.ofSeconds(60), () -> ExecutorProcess.of(application).isEmpty())) {
@@ -321,7 +312,6 @@ public final class SparkCluster implements AutoCloseable {
       complaints.add("leaked files: " + left);
     }
     closeStandalone();
-    jarInSparkHome.ifPresent(Folders::delete);
     driverLog.close();
     Folders.delete(heapFolder);
     if (!complaints.isEmpty()) {
@@ -368,8 +358,7 @@ public final class SparkCluster implements AutoCloseable {
    * Spark treats the workers as different hosts.
    */
   private WorkerCluster startStandalone() {
-    List<Path> more = spec.plugin() == PluginJar.SPARK_HOME ? List.of(Jars.plugin()) : List.of();
-    SparkHome home = SparkHome.create(folder.resolve("spark-home"), more);
+    SparkHome home = SparkHome.create(folder.resolve("spark-home"));
     List<Worker> workers =
         IntStream.range(0, spec.executors())
             .mapToObj(

@@ -3,8 +3,9 @@
 
 package io.symshuffle.it;
 
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
 import io.symshuffle.it.process.ExecutorProcess;
-import io.symshuffle.it.wait.Deadline;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -17,7 +18,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -100,33 +101,22 @@ public final class SparkExtension
     runWithDeadline(invocation, context);
   }
 
-  private static void runWithDeadline(Invocation<Void> invocation, ExtensionContext context)
-      throws Throwable {
+  private static void runWithDeadline(Invocation<Void> invocation, ExtensionContext context) {
     Duration limit = Duration.ofSeconds(annotation(context).deadlineSeconds());
-    try {
-      Deadline.call(() -> proceed(invocation), limit);
-    } catch (TimeoutException e) {
-      // Before the kill: thread dumps of the executors and of this JVM.
-      holder(context)
-          .current
-          .ifPresent(
-              cluster -> {
-                saveThreads(cluster, logs(context));
-                cluster.abort();
-              });
-      throw e;
-    }
-  }
-
-  private static Void proceed(Invocation<Void> invocation) throws Exception {
-    try {
-      return invocation.proceed();
-    } catch (Exception | Error e) {
-      throw e;
-    } catch (Throwable e) {
-      throw new IllegalStateException(
-          "the test threw something that is neither an Exception nor an Error", e);
-    }
+    Supplier<String> onTimeout =
+        () -> {
+          // Before the kill: thread dumps of the executors and of this JVM.
+          holder(context)
+              .current
+              .ifPresent(
+                  cluster -> {
+                    saveThreads(cluster, logs(context));
+                    cluster.abort();
+                  });
+          return "the application was ended";
+        };
+    // In a child of this thread, which inherits Spark's active session and local properties.
+    assertTimeoutPreemptively(limit, invocation::proceed, onTimeout);
   }
 
   private static SparkTest annotation(ExtensionContext context) {

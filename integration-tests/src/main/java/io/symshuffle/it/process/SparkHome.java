@@ -70,17 +70,6 @@ public record SparkHome(Path folder) {
                 + " folder with a jars folder in it"));
   }
 
-  /** Links a jar into {@link #ofEnvironment}; returns the link. */
-  public static Path linkIntoEnvironment(Path jar) {
-    Path link = ofEnvironment().resolve("jars").resolve(jar.getFileName());
-    try {
-      link(link, jar);
-      return link;
-    } catch (IOException e) {
-      throw new UncheckedIOException("linking our jar into " + link, e);
-    }
-  }
-
   /**
    * {@return an {@link #ID_PATTERN} for one master: each numbers the applications of a second from
    * 0, and several masters run at a time}

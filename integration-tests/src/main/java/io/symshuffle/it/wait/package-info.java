@@ -1,5 +1,5 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-/** Bounded waiting: for a condition, and for code that may never end. */
+/** Waiting for a condition, up to a limit. */
 package io.symshuffle.it.wait;

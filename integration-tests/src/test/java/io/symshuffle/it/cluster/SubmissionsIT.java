@@ -6,8 +6,6 @@ package io.symshuffle.it.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.benchmarks.launch.WorkerCluster;
-import io.symshuffle.benchmarks.launch.WorkerCluster.Worker;
 import io.symshuffle.heap.SharedMemory;
 import io.symshuffle.it.Folders;
 import io.symshuffle.it.LeakCheck;
@@ -24,8 +22,6 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalInt;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,10 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/**
- * Applications started with {@code spark-submit}: the ways to give Spark our jar, and several
- * applications on one host, one of which is killed.
- */
+/** Several applications on one host, started with {@code spark-submit}, one of which is killed. */
 @Tag("long")
 @Execution(ExecutionMode.CONCURRENT)
 class SubmissionsIT {
@@ -51,44 +44,18 @@ class SubmissionsIT {
   @TempDir(factory = SharedMemory.class)
   private Path heaps;
 
-  /** {@code StandaloneIT} gives executors the jar in this way, {@code WaysToStartIT} the driver. */
-  @Test
-  void standaloneClusterLoadsTheJarOfTheSubmission() {
-    SparkHome home = SparkHome.create(folder.resolve("home"));
-    Worker worker = new Worker(List.of(), WorkerCluster.HERE, OptionalInt.empty(), 1, 1, Map.of());
-    try (WorkerCluster cluster =
-            home.cluster(folder, List.of(), WorkerCluster.HERE, List.of(worker, worker));
-        ChildProcess application =
-            submission(home, cluster.master().url()).jar(Jars.plugin()).start(folder)) {
-      assertEquals(0, application.awaitEnd(LIMIT), application::output);
-      application.awaitOutput(ROUND, Duration.ZERO);
-      assertNothingLeft();
-    }
-  }
-
-  /** As in the test below, but with executors. */
-  @Test
-  void localClusterLoadsTheJarFromSparkHome() {
-    SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
-    try (ChildProcess application = submission(home, "local-cluster[1,1,1024]").start(folder)) {
-      assertEquals(0, application.awaitEnd(LIMIT), application::output);
-      application.awaitOutput(ROUND, Duration.ZERO);
-      assertNothingLeft();
-    }
-  }
-
   /** A bystander that runs throughout keeps its files and its shuffles. */
   @Test
   void nextApplicationSweepsAKilledOneAndLeavesOthersAlone() throws IOException {
     SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
     Path go = folder.resolve("go");
     try (ChildProcess bystander =
-        submission(home, "local[2]").arguments(go.toString()).start(folder.resolve("bystander"))) {
+        submission(home).arguments(go.toString()).start(folder.resolve("bystander"))) {
       bystander.awaitOutput(ROUND, LIMIT);
       List<Path> stays = applicationFolders();
       assertEquals(1, stays.size());
       try (ChildProcess victim =
-          submission(home, "local[2]")
+          submission(home)
               .arguments(folder.resolve("never").toString())
               .start(folder.resolve("victim"))) {
         victim.awaitOutput(ROUND, LIMIT);
@@ -100,7 +67,7 @@ class SubmissionsIT {
       for (Path each : left) {
         Files.setLastModifiedTime(each, FileTime.from(Instant.now().minus(Duration.ofHours(1))));
       }
-      try (ChildProcess next = submission(home, "local[2]").start(folder.resolve("next"))) {
+      try (ChildProcess next = submission(home).start(folder.resolve("next"))) {
         assertEquals(0, next.awaitEnd(LIMIT), next::output);
         next.awaitOutput(ROUND, Duration.ZERO);
       }
@@ -112,14 +79,12 @@ class SubmissionsIT {
     assertNothingLeft();
   }
 
-  private SparkSubmission submission(SparkHome home, String master) {
+  private SparkSubmission submission(SparkHome home) {
     return SparkSubmission.of(home, ShuffleProgram.class)
-        .master(master)
+        .master("local[2]")
         .conf("spark.plugins", "io.symshuffle.SymShufflePlugin")
         .conf("spark.symshuffle.heap.dir", heaps.toString())
-        .conf("spark.local.dir", folder.resolve("local").toString())
-        .conf("spark.executor.cores", "1")
-        .conf("spark.executor.memory", "1024m");
+        .conf("spark.local.dir", folder.resolve("local").toString());
   }
 
   private List<Path> applicationFolders() {

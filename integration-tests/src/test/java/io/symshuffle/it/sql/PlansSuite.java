@@ -19,8 +19,10 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Adaptive execution plans TPC-H queries as it does with sort shuffle. */
+/** Adaptive execution plans queries as it does with sort shuffle. */
 @Tag("full")
 abstract class PlansSuite {
   private static final double SCALE = 0.01;
@@ -57,6 +59,41 @@ abstract class PlansSuite {
         assertEquals(ours.get(i).isLocalRead(), sort.get(i).isLocalRead(), query);
       }
     }
+  }
+
+  /**
+   * Rows that compress well, hardly, better with the frequent key, or worse toward the end of each
+   * map task; sizes of a task.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "repeat(string(id), 20)                                   | 40k",
+        "sha2(string(id), 512)                                    | 100k",
+        "sha2(string(id), 512)                                    | 300k",
+        "if(id % 10 < 8, repeat('x', 200), sha2(string(id), 512)) | 50k",
+        "if(id % 10 < 8, sha2(string(id), 512), repeat('x', 200)) | 200k",
+        "if(id % 3334 < 600, repeat('x', 100), sha2(string(id), 512)) | 250k",
+        "substr(concat(repeat('x', 120), sha2(string(id), 512)), int(id % 3334 / 28), 120) | 150k"
+      })
+  void skewedJoinIsSplitIntoAsManyTasksAsWithSortShuffle(
+      String text, String size, SparkSession session, ResultComparer comparer) {
+    AdaptiveSuite.createTables(session);
+    Comparison comparison =
+        comparer.compare(
+            s -> {
+              s.conf().set("spark.sql.shuffle.partitions", 5);
+              s.conf().set("spark.sql.adaptive.advisoryPartitionSizeInBytes", size);
+              s.conf().set("spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes", size);
+              s.conf().set("spark.sql.adaptive.skewJoin.skewedPartitionFactor", "1.5");
+              s.sql("SELECT id, k, %s text FROM skewed".formatted(text))
+                  .createOrReplaceTempView("texts");
+              return s.sql("SELECT f.id, f.text, l.label FROM texts f JOIN labels l ON f.k = l.k");
+            });
+    ExecutedPlan plan = comparison.ours().plan();
+    assertTrue(plan.readsSkewed(), plan.toString());
+    assertEquals(comparison.sparks().plan().readTasks(), plan.readTasks(), plan.toString());
   }
 
   private static List<AQEShuffleReadExec> reads(ExecutedPlan plan) {

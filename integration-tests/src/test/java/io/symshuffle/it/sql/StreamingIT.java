@@ -3,6 +3,7 @@
 
 package io.symshuffle.it.sql;
 
+import static io.symshuffle.it.sql.StreamingSample.assertFlat;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.count;
 import static org.apache.spark.sql.functions.lit;
@@ -14,7 +15,6 @@ import io.symshuffle.it.ClusterSpec;
 import io.symshuffle.it.ResultComparer;
 import io.symshuffle.it.SparkCluster;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -59,32 +59,26 @@ class StreamingIT {
             .with("spark.ui.retainedJobs", "20")
             .with("spark.ui.retainedStages", "20")
             .with("spark.ui.retainedTasks", "100");
-    List<StreamingReport.Sample> samples = new ArrayList<>();
-    StreamingReport report;
+    List<StreamingSample> samples = new ArrayList<>();
     try (SparkCluster cluster = SparkCluster.start(spec, folder.resolve("application"))) {
-      Instant start = Instant.now();
       for (int end : ENDS) {
-        List<Row> rows = run(cluster, end, start, samples);
+        List<Row> rows = run(cluster, end, samples);
         assertEquals(expected(cluster, (end + 1L) * ROWS), rows);
       }
       assertTrue(cluster.gauges().sum("written.map.outputs") > ENDS.getLast());
       assertEquals(0, cluster.gauges().sum("written.disk.bytes"));
-      report = StreamingReport.of(cluster, start, ENDS, ROWS, samples);
     }
-    report.write(Path.of("target", "pages"));
-    report.assertFlat("bytes in heaps", StreamingReport.Sample::heapBytes, MIB);
-    report.assertFlat("directory entries", StreamingReport.Sample::directoryEntries, 4);
-    report.assertFlat("files", StreamingReport.Sample::files, 0);
-    report.assertFlat("Java heap of the driver", StreamingReport.Sample::driverBytes, 4 * MIB);
-    report.assertFlat(
-        "Java heaps of the executors", StreamingReport.Sample::executorBytes, 4 * MIB);
-    report.assertFlat(
-        "memory of the executors", StreamingReport.Sample::executorResidentBytes, 48 * MIB);
+    assertFlat(samples, "bytes in heaps", StreamingSample::heapBytes, MIB);
+    assertFlat(samples, "directory entries", StreamingSample::directoryEntries, 4);
+    assertFlat(samples, "files", StreamingSample::files, 0);
+    assertFlat(samples, "Java heap of the driver", StreamingSample::driverBytes, 4 * MIB);
+    assertFlat(samples, "Java heaps of the executors", StreamingSample::executorBytes, 4 * MIB);
+    assertFlat(
+        samples, "memory of the executors", StreamingSample::executorResidentBytes, 48 * MIB);
   }
 
   /** Runs the query up to a micro-batch. Returns its rows. */
-  private List<Row> run(
-      SparkCluster cluster, int end, Instant start, List<StreamingReport.Sample> samples)
+  private List<Row> run(SparkCluster cluster, int end, List<StreamingSample> samples)
       throws Exception {
     List<Row> last = new ArrayList<>();
     CountDownLatch done = new CountDownLatch(1);
@@ -95,7 +89,7 @@ class StreamingIT {
           }
           List<Row> all = rows.orderBy("key").collectAsList();
           if (batch % SAMPLE_EVERY == SAMPLE_EVERY - 1) {
-            samples.add(StreamingReport.Sample.take(cluster, start, batch));
+            samples.add(StreamingSample.take(cluster, batch));
           }
           if (batch == end) {
             last.addAll(all);
