@@ -2,9 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.comparison;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.samskivert.mustache.Mustache;
 import io.symshuffle.benchmarks.comparison.Columns.Column;
 import io.symshuffle.benchmarks.report.Figures;
-import io.symshuffle.benchmarks.report.HtmlTemplate;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -55,7 +61,17 @@ final class ComparisonPage {
     values.put("hasMeaning", !meaning.isEmpty());
     values.put("meaning", meaning);
     values.put("facts", page.facts().entrySet());
-    return HtmlTemplate.fill(ComparisonPage.class, "comparison.html", values);
+    return filled(values);
+  }
+
+  /** Fills the template. Values are escaped; empty texts count as false. */
+  private static String filled(Map<String, ?> values) {
+    try (Reader template =
+        new InputStreamReader(ComparisonPage.class.getResourceAsStream("comparison.html"), UTF_8)) {
+      return Mustache.compiler().emptyStringIsFalse(true).compile(template).execute(values);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private List<Tile> tiles() {
