@@ -8,7 +8,10 @@ import io.symshuffle.ffi.FileStatus.Kind;
 import io.symshuffle.ffi.UserId;
 import io.symshuffle.heap.HeapException;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.AccessMode;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -50,15 +53,21 @@ public final class FolderCheck {
     if (status == null || status.kind() != Kind.DIRECTORY) {
       throw new HeapException("%s is not a folder: set %s to one".formatted(base, setting));
     }
-    if (isReadOnly(real)) {
-      throw new HeapException(
-          "the folder %s is on a file system that is mounted read-only: mount it for writing, or set %s to another one"
-              .formatted(base, setting));
-    }
-    if (!Files.isWritable(real)) {
+    try {
+      // The kernel's answer: the JDK's list of mounts names the lowest of several at one place.
+      real.getFileSystem().provider().checkAccess(real, AccessMode.WRITE);
+    } catch (AccessDeniedException e) {
       throw new HeapException(
           "user %s cannot write to the folder %s (mode %s, owned by user %s): chmod or chown it, or set %s to another one"
-              .formatted(thisUser(), base, status.permissionsInOctal(), owner(status), setting));
+              .formatted(thisUser(), base, status.permissionsInOctal(), owner(status), setting),
+          e);
+    } catch (IOException e) {
+      Object reason =
+          e instanceof FileSystemException f && f.getReason() != null ? f.getReason() : e;
+      throw new HeapException(
+          "the folder %s cannot be written to (%s): mount it for writing, or set %s to another one"
+              .formatted(base, reason, setting),
+          e);
     }
     boolean safeOwner = status.ownerUid() == UserId.effective() || status.ownerUid() == ROOT;
     if (!safeOwner && (status.permissions() & STICKY) == 0) {
@@ -67,15 +76,6 @@ public final class FolderCheck {
               .formatted(base, status.permissionsInOctal(), owner(status), setting, thisUser()));
     }
     return real;
-  }
-
-  private static boolean isReadOnly(Path folder) {
-    try {
-      return Files.getFileStore(folder).isReadOnly();
-    } catch (IOException e) {
-      // The attempt to write will fail with a better message.
-      return false;
-    }
   }
 
   /** Creates a folder of mode 0700, or checks the existing one. Its parent must exist. */

@@ -163,6 +163,10 @@ class HeapFolderTest {
   @Test
   void refusesABaseThatIsMountedReadOnly() throws Exception {
     Path readOnly = Files.createDirectory(base.resolve("read-only"));
+    // Over a mount that can be written, as over the /dev/shm of a container.
+    assumeTrue(
+        run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", readOnly.toString()) == 0,
+        "only root can mount a file system");
     assumeTrue(
         run("mount", "-t", "tmpfs", "-o", "ro,size=64k", "tmpfs", readOnly.toString()) == 0,
         "only root can mount a file system");
@@ -171,7 +175,7 @@ class HeapFolderTest {
           assertThrows(HeapException.class, () -> HeapFolder.open(readOnly, token, List.of(disk)))
               .getMessage();
       assertEquals(
-          "the folder %s is on a file system that is mounted read-only: mount it for writing, or"
+          "the folder %s cannot be written to (Read-only file system): mount it for writing, or"
                   .formatted(readOnly)
               + " set spark.symshuffle.heap.dir to another one",
           message);
@@ -180,6 +184,7 @@ class HeapFolderTest {
           assertThrows(HeapException.class, () -> folder.diskFolders(0).getFirst()).getMessage();
       assertTrue(message.contains("or set spark.symshuffle.disk.dir to another one"), message);
     } finally {
+      run("umount", readOnly.toString());
       run("umount", readOnly.toString());
     }
   }

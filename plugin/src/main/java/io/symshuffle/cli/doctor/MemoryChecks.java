@@ -10,7 +10,6 @@ import io.symshuffle.process.ChildProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -75,10 +74,6 @@ final class MemoryChecks {
       return List.of(Finding.warn(FOLDER_UNUSABLE, place.fault().get()));
     }
     Optional<String> mount = mount(host, folder);
-    if (mount.filter(text -> Arrays.asList(text.split("[ ,]", -1)).contains("ro")).isPresent()) {
-      return List.of(
-          Finding.warn(FOLDER_UNUSABLE, folder + " is mounted read-only: " + mount.get()));
-    }
     String free =
         place.usableBytes() == Long.MAX_VALUE
             ? "has no size limit"
@@ -101,12 +96,12 @@ final class MemoryChecks {
     return bytes.isPresent() ? ", and one heap may use " + Host.size(bytes.getAsLong()) : "";
   }
 
-  /** The type and the options of the mount that contains a folder, as the kernel lists them. */
+  /** The type and the options of the mount of a folder; the kernel lists the uppermost last. */
   private static Optional<String> mount(Host host, Path folder) {
     return host.lines("proc/self/mountinfo").stream()
         .map(line -> line.split(" ", -1))
         .filter(fields -> fields.length > 6 && folder.startsWith(fields[4]))
-        .max(Comparator.comparingInt(fields -> fields[4].length()))
+        .reduce((lower, upper) -> upper[4].length() < lower[4].length() ? lower : upper)
         .map(
             fields -> {
               int dash = Arrays.asList(fields).indexOf("-");

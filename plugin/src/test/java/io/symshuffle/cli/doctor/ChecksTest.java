@@ -526,4 +526,20 @@ class ChecksTest {
             .abilities()
             .contains(prefix + "no. spark.symshuffle.read.peerMapping is false."));
   }
+
+  @Test
+  void namesTheUppermostOfTheMountsAtTheHeapFolder() {
+    FakeHost machine =
+        new FakeHost(root)
+            .file(
+                "proc/self/mountinfo",
+                """
+                1 1 0:1 / / rw - ext4 /dev/vda rw
+                2 1 0:2 / /dev/shm rw - tmpfs lower rw
+                3 2 0:3 / /dev/shm rw,nosuid - ramfs upper rw
+                4 1 0:4 / /dev/shm/other rw - ext4 /dev/vdb rw
+                """);
+    assertContains(
+        "/dev/shm has 32.0 GiB free (ramfs rw,nosuid)", Report.of(Checks.all(), machine.host()));
+  }
 }
