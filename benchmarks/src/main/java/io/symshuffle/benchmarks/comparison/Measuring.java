@@ -136,10 +136,10 @@ final class Measuring {
   }
 
   private String announcement(Duration left) {
-    return "\n%s, %d warm-up and %s with each, which takes about %s:"
+    return "\n%s, %s and %s with each, which takes about %s:"
         .formatted(
             plan.count(plan.jobs().size()),
-            plan.warmUps(),
+            plan.countOfWarmUps(),
             plan.runs() == 0 ? "as many timed runs as fit" : plan.runs() + " timed",
             Figures.duration(left));
   }

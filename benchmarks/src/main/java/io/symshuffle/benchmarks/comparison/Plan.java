@@ -62,4 +62,8 @@ public record Plan(
     String plural = noun.endsWith("y") ? noun.substring(0, noun.length() - 1) + "ies" : noun + "s";
     return number + " " + (number == 1 ? noun : plural);
   }
+
+  String countOfWarmUps() {
+    return warmUps + (warmUps == 1 ? " warm-up" : " warm-ups");
+  }
 }

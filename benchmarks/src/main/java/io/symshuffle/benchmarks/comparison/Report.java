@@ -180,7 +180,7 @@ record Report(
     if (!plan.rates().isEmpty()) {
       facts.put("Links", String.join(", ", plan.rates()));
     }
-    facts.put("Runs", plan.warmUps() + " warm-ups and " + timedRuns() + " timed of each job");
+    facts.put("Runs", plan.countOfWarmUps() + " and " + timedRuns() + " timed of each job");
     if (plan.oneAtATime()) {
       facts.put("Applications", "one at a time, each started " + plan.starts() + " times");
     }

@@ -13,9 +13,13 @@ import java.util.regex.Pattern;
  */
 public record SparkMaster(String url) {
   private static final Pattern LOCAL_CLUSTER =
-      Pattern.compile("local-cluster\\[\\s*(\\d+)\\s*,\\s*(\\d+)\\s*,\\s*(\\d+)\\s*]");
+      Pattern.compile(
+          "local-cluster\\[\\s*([1-9]\\d{0,8})\\s*,\\s*([1-9]\\d{0,8})\\s*,\\s*([1-9]\\d{0,8})\\s*]");
   private static final Pattern KNOWN =
       Pattern.compile("local(\\[.*])?|spark://.+|yarn|k8s://.+|" + LOCAL_CLUSTER.pattern());
+
+  /** Spark refuses executors with less: 1.5 times what it reserves. */
+  private static final int LEAST_MIB = 450;
 
   /**
    * @throws CliException if it is invalid
@@ -27,6 +31,12 @@ public record SparkMaster(String url) {
               + url
               + "' is not a master URL. Use local[2], local-cluster[2,1,2048] (executors, cores and"
               + " MiB of memory each), spark://host:port, yarn or k8s://...");
+    }
+    Matcher matcher = LOCAL_CLUSTER.matcher(url);
+    if (matcher.matches() && Integer.parseInt(matcher.group(3)) < LEAST_MIB) {
+      throw CliException.wrongUsage(
+          "'%s' gives each executor %s MiB, but Spark needs at least %d."
+              .formatted(url, matcher.group(3), LEAST_MIB));
     }
   }
 

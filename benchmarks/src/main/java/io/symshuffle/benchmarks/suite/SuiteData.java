@@ -110,7 +110,7 @@ public final class SuiteData {
   /**
    * Checks before applications start that tables which are missing fit on the disk.
    *
-   * @throws CliException if they do not, or the folder has those of another scale
+   * @throws CliException if they do not, if it is no folder, or has those of another scale
    */
   void check(List<String> wanted) {
     try {
@@ -118,6 +118,10 @@ public final class SuiteData {
         Path existing = folder;
         while (!Files.exists(existing)) {
           existing = existing.getParent();
+        }
+        if (!Files.isDirectory(existing)) {
+          throw CliException.wrongUsage(
+              "%s is not a folder: choose another one with --data.".formatted(existing));
         }
         checkSpace(existing);
       }

@@ -37,7 +37,8 @@ class ReportTest {
         () -> assertTrue(afterTwo.complete()),
         () ->
             assertEquals(
-                "one at a time, each started 2 times", afterTwo.facts().get("Applications")));
+                "one at a time, each started 2 times", afterTwo.facts().get("Applications")),
+        () -> assertEquals("1 warm-up and 3 timed of each job", afterTwo.facts().get("Runs")));
   }
 
   private static Report report(Plan plan, Outcome outcome) {

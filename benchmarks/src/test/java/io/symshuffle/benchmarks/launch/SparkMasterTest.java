@@ -33,7 +33,13 @@ class SparkMasterTest {
   @Test
   void refusesEverythingElseAsWrongUsage() {
     assertAll(
-        Stream.of("", "localhost", "local-cluster[2]", "http://host")
+        Stream.of(
+                "",
+                "localhost",
+                "local-cluster[2]",
+                "local-cluster[0,1,2048]",
+                "local-cluster[2,0,2048]",
+                "http://host")
             .map(
                 url ->
                     () ->
@@ -42,5 +48,14 @@ class SparkMasterTest {
                             assertThrows(CliException.class, () -> new SparkMaster(url))
                                 .exitStatus(),
                             url)));
+  }
+
+  @Test
+  void refusesTooLittleMemoryBeforeAnythingStarts() {
+    assertEquals(
+        "'local-cluster[2,1,2]' gives each executor 2 MiB, but Spark needs at least 450.",
+        assertThrows(CliException.class, () -> new SparkMaster("local-cluster[2,1,2]"))
+            .getMessage());
+    assertEquals("450m", new SparkMaster("local-cluster[2,1,450]").executorMemory());
   }
 }

@@ -90,6 +90,16 @@ class SuiteDataTest {
   }
 
   @Test
+  void fileInsteadOfAFolderIsRefusedBeforeApplicationsStart() throws IOException {
+    Path file = Files.writeString(folder.resolve("notes.txt"), "mine");
+    PrintWriter writer = new PrintWriter(out);
+    SuiteData data = new SuiteData(file, Suite.TPCH, 0.01, new Console(writer, writer, false));
+    assertEquals(
+        file + " is not a folder: choose another one with --data.",
+        assertThrows(CliException.class, () -> data.check(List.of("nation"))).getMessage());
+  }
+
+  @Test
   void folderWithOtherFilesIsRefused() throws IOException {
     Files.writeString(folder.resolve("notes.txt"), "mine");
     String message = assertThrows(CliException.class, () -> ensure("nation")).getMessage();
