@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.compress;
 
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.shuffle.layout.PacketDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -23,12 +24,18 @@ import net.jpountz.lz4.LZ4SafeDecompressor;
  * }</pre>
  *
  * <p>An instance uses native memory of about twice the size of the largest packet so far, at most 2
- * MiB in all. Not thread-safe.
+ * MiB in all. Not thread-safe, but any thread may close it: one that reads for a task may outlive
+ * the task, and gets an {@link IllegalStateException} then.
  */
 public final class BlockDecompressor implements AutoCloseable {
   private final LZ4SafeDecompressor lz4 = LZ4Factory.fastestInstance().safeDecompressor();
   private final RecordPlanes records = new RecordPlanes();
+
+  @GuardedBy("this")
   private ZstdDecompressCtx zstd;
+
+  @GuardedBy("this")
+  private boolean closed;
 
   /** A compressed body, if the caller's buffer is a Java array. */
   private ByteBuffer packed = ByteBuffer.allocateDirect(0);
@@ -114,7 +121,7 @@ public final class BlockDecompressor implements AutoCloseable {
       found =
           header.codec() == Codec.LZ4
               ? lz4.decompress(body, 0, body.limit(), plain, 0, expected)
-              : zstd().decompressDirectByteBuffer(plain, 0, expected, body, 0, body.limit());
+              : unpackZstd(body, expected);
     } catch (LZ4Exception | ZstdException e) {
       throw new CorruptPacketException("cannot decompress " + header, e);
     }
@@ -125,11 +132,14 @@ public final class BlockDecompressor implements AutoCloseable {
     return plain.limit(expected);
   }
 
-  private ZstdDecompressCtx zstd() {
+  private synchronized int unpackZstd(ByteBuffer body, int expected) {
+    if (closed) {
+      throw new IllegalStateException("the task that this thread reads for has ended");
+    }
     if (zstd == null) {
       zstd = new ZstdDecompressCtx();
     }
-    return zstd;
+    return zstd.decompressDirectByteBuffer(plain, 0, expected, body, 0, body.limit());
   }
 
   /** An empty direct buffer with at least some capacity: this one, or a new one. */
@@ -138,7 +148,8 @@ public final class BlockDecompressor implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     if (zstd != null) {
       zstd.close();
     }

@@ -6,6 +6,7 @@ import static io.symshuffle.shuffle.layout.PacketDescriptor.HEADER_BYTES;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -24,7 +25,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.function.IntUnaryOperator;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -218,6 +223,29 @@ class PacketsTest {
         decompress(ByteBuffer.wrap(packets), MemorySegment.ofArray(restored));
     assertArrayEquals(data, restored);
     return headers;
+  }
+
+  /** A thread that reads for a task, such as one that feeds a script, may outlive the task. */
+  @RepeatedTest(20)
+  void closesWhileAnotherThreadDecompresses() throws Exception {
+    byte[] data = rows(2_000, length -> 200);
+    ByteBuffer packets = compress(Codec.ZSTD, FrameShape.OPAQUE, MemorySegment.ofArray(data));
+    BlockDecompressor decompressor = new BlockDecompressor();
+    CountDownLatch first = new CountDownLatch(1);
+    FutureTask<Void> late =
+        new FutureTask<>(
+            () -> {
+              MemorySegment to = MemorySegment.ofArray(new byte[data.length]);
+              while (true) {
+                decompressor.next(packets.duplicate().order(packets.order()), to);
+                first.countDown();
+              }
+            });
+    Thread.ofPlatform().daemon().start(late);
+    first.await();
+    decompressor.close();
+    assertInstanceOf(
+        IllegalStateException.class, assertThrows(ExecutionException.class, late::get).getCause());
   }
 
   private static ByteBuffer compress(Codec codec, FrameShape shape, byte[] data) {
