@@ -4,6 +4,5 @@
 // All kernels of lab.fatbin as one translation unit: no device linking, so that PTX is kept too.
 #include "barrier.cu"
 #include "lab_layout.cu"
-#include "multicast_sum.cu"
 #include "push.cu"
 #include "sum.cu"

@@ -30,22 +30,10 @@ struct alignas(8) SumArguments {
   uint32_t pe;
 };
 
-/// Arguments of `symshuffle_multicast_sum`: as SumArguments, with one multicast address for all inputs.
-struct alignas(8) MulticastSumArguments {
-  uint64_t input;  // a multicast address
-  uint64_t output;
-  uint64_t status;  // KernelStatus
-  uint64_t granules;
-  uint32_t pe;
-  uint32_t reserved;
-};
-
 /// The sizes of the structs that the lab's host code knows, as its fatbin exports them.
-#define SYM_LAB_STRUCT_SIZES \
-  sizeof(PullArguments), sizeof(BarrierArguments), sizeof(SumArguments), sizeof(MulticastSumArguments)
+#define SYM_LAB_STRUCT_SIZES sizeof(PullArguments), sizeof(BarrierArguments), sizeof(SumArguments)
 
 static_assert(sizeof(BarrierArguments) == 40);
 static_assert(sizeof(SumArguments) == 40);
-static_assert(sizeof(MulticastSumArguments) == 40);
 
 }  // namespace symshuffle

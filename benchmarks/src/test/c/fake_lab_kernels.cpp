@@ -25,8 +25,7 @@ int extra_launch(const char* name, const void* arguments) {
   if (is("symshuffle_sum")) {
     return run<SumArguments>(arguments, 0, [](const auto& t, const auto& a, void*) { sum(t, a); });
   }
-  // It can be looked up, as on a GPU without a switch, but not launched.
-  return is("symshuffle_multicast_sum") && arguments == nullptr ? 0 : 1;
+  return 1;
 }
 
 constexpr auto kExtraLayoutTable = make_layout_table(kCtaThreads, kLabLayoutWords);

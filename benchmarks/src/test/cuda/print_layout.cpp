@@ -34,13 +34,6 @@ void print_layout() {
   SYM_FIELD(SumArguments, input_count);
   SYM_FIELD(SumArguments, pe);
 
-  SYM_STRUCT(MulticastSumArguments);
-  SYM_FIELD(MulticastSumArguments, input);
-  SYM_FIELD(MulticastSumArguments, output);
-  SYM_FIELD(MulticastSumArguments, status);
-  SYM_FIELD(MulticastSumArguments, granules);
-  SYM_FIELD(MulticastSumArguments, pe);
-  SYM_FIELD(MulticastSumArguments, reserved);
 }
 
 }  // namespace symshuffle::test

@@ -41,7 +41,7 @@ enum class Code : uint32_t {
   kInvalidPlan = 2,      ///< descriptor `address` does not contain unit `expected`; `seen` is its first unit
   kInvalidArgument = 3,  ///< argument `address` has the value `seen`; `expected` is its bound
   kMisaligned = 4,       ///< descriptor `address` needs 16-byte alignment; `seen` has the low bits
-  kUnsupported = 5,      ///< this GPU lacks the instructions, or the type lacks the operation
+  kUnsupported = 5,      ///< the kernel does not know the type of a column
   kDamagedString = 6,    ///< the string in row `address` of column `peer` starts at byte `expected` of the
                          ///< characters and ends at `seen`, which is before the start or beyond the end
 };

@@ -18,13 +18,6 @@
 #define SYM_NO_UNROLL
 #endif
 
-/// Instructions that need Hopper or newer; elsewhere such a kernel reports Code::kUnsupported.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-#define SYM_HAS_HOPPER 1
-#else
-#define SYM_HAS_HOPPER 0
-#endif
-
 namespace symshuffle {
 
 template <class T>

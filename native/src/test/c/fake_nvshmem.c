@@ -190,12 +190,6 @@ void *nvshmem_ptr(const void *address, int pe) {
   return heaps[pe] + ((const char *)address - heaps[my_pe]);
 }
 
-void *nvshmemx_mc_ptr(int team, const void *address) {
-  (void)team;
-  (void)address;
-  return NULL;
-}
-
 static char *there(void *address, int pe) { return heaps[pe] + ((char *)address - heaps[my_pe]); }
 
 void nvshmemx_putmem_nbi_on_stream(void *to, const void *from, size_t bytes, int pe, void *stream) {

@@ -10,9 +10,7 @@ public enum CudaAttribute {
   /** The 9 of compute capability 9.0. */
   COMPUTE_CAPABILITY_MAJOR(75),
   /** The 0 of compute capability 9.0. */
-  COMPUTE_CAPABILITY_MINOR(76),
-  /** 1 when the device can take part in multicast objects. */
-  MULTICAST(132);
+  COMPUTE_CAPABILITY_MINOR(76);
 
   private final int number;
 

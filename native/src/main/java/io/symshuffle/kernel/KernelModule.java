@@ -26,8 +26,6 @@ import org.slf4j.LoggerFactory;
 public final class KernelModule implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KernelModule.class);
 
-  private static final int HOPPER = 9;
-
   /** Launches take milliseconds. */
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
 
@@ -38,13 +36,9 @@ public final class KernelModule implements AutoCloseable {
    * What a fatbin contains.
    *
    * @param structs the structs that it shares with the host, in the order of its layout table
-   * @param functions names of the kernels for all GPUs
-   * @param hopperFunctions names of the kernels for compute capability 9.0 and later
+   * @param functions names of the kernels
    */
-  public record Contents(
-      List<Class<? extends Record>> structs,
-      List<String> functions,
-      List<String> hopperFunctions) {}
+  public record Contents(List<Class<? extends Record>> structs, List<String> functions) {}
 
   private final CudaContext context;
   private final CudaModule module;
@@ -52,7 +46,6 @@ public final class KernelModule implements AutoCloseable {
   private final WorkspacePool pool;
   private final int pe;
   private final int multiprocessors;
-  private final int computeCapability;
   private final Map<String, CudaFunction> functions;
 
   private KernelModule(CudaContext context, CudaModule module, int pe, Contents contents) {
@@ -62,7 +55,6 @@ public final class KernelModule implements AutoCloseable {
     this.pool = new WorkspacePool(context);
     this.pe = pe;
     this.multiprocessors = context.device().attribute(CudaAttribute.MULTIPROCESSORS);
-    this.computeCapability = context.device().attribute(CudaAttribute.COMPUTE_CAPABILITY_MAJOR);
     this.functions = loadFunctions(contents);
   }
 
@@ -98,11 +90,6 @@ public final class KernelModule implements AutoCloseable {
     Map<String, CudaFunction> loaded = new HashMap<>();
     for (String name : contents.functions()) {
       loaded.put(name, module.function(name));
-    }
-    if (isHopperOrNewer()) {
-      for (String name : contents.hopperFunctions()) {
-        loaded.put(name, module.function(name));
-      }
     }
     // Reading an attribute loads the function.
     loaded.values().forEach(CudaFunction::registers);
@@ -157,24 +144,6 @@ public final class KernelModule implements AutoCloseable {
   /** {@return the multiprocessors of this GPU} */
   public int multiprocessors() {
     return multiprocessors;
-  }
-
-  /** {@return whether this GPU has compute capability 9.0 or later} */
-  public boolean isHopperOrNewer() {
-    return computeCapability >= HOPPER;
-  }
-
-  /**
-   * Rejects a kernel that needs compute capability 9.0 on an older GPU.
-   *
-   * @throws UnsupportedKernelException on an older GPU
-   */
-  public void requireHopper(String kernel) {
-    if (!isHopperOrNewer()) {
-      throw new UnsupportedKernelException(
-          "%s needs compute capability 9.0, but %s has %d.x"
-              .formatted(kernel, context.device().name(), computeCapability));
-    }
   }
 
   /** {@return threads per CTA, unless a kernel specifies its own} */

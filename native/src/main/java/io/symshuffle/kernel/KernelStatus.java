@@ -45,7 +45,7 @@ public record KernelStatus(
     INVALID_ARGUMENT,
     /** Descriptor {@code address} needs 16-byte alignment; {@code seen} has the low bits. */
     MISALIGNED,
-    /** This GPU lacks the instructions, or the type lacks the operation. */
+    /** The kernel does not know the type {@code seen} of column {@code address}. */
     UNSUPPORTED,
     /**
      * The string in row {@code address} of column {@code peer} starts at byte {@code expected} of
@@ -110,9 +110,7 @@ public record KernelStatus(
       case MISALIGNED ->
           "needs multiples of 16 bytes, but descriptor %d has the low bits %x"
               .formatted(address, seen);
-      case UNSUPPORTED ->
-          "is not supported here (type %d, operation or compute capability %d)"
-              .formatted(seen, expected);
+      case UNSUPPORTED -> "does not know the type %d of column %d".formatted(seen, address);
       case DAMAGED_STRING ->
           "found damaged offsets of strings: row %d of column %d of the list starts at byte %d and ends at %d, which is before the start or beyond the end of the characters"
               .formatted(address, peer, expected, seen);

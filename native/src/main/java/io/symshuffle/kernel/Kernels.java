@@ -30,8 +30,7 @@ public final class Kernels implements AutoCloseable {
               "symshuffle_pack_place",
               "symshuffle_pack_starts",
               "symshuffle_pack_write",
-              "symshuffle_unpack"),
-          List.of());
+              "symshuffle_unpack"));
 
   private static final long CRC_DESCRIPTOR_BYTES =
       DeviceStruct.layout(KernelStruct.CrcDescriptor.class).byteSize();

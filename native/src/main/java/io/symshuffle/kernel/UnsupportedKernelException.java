@@ -3,7 +3,7 @@
 
 package io.symshuffle.kernel;
 
-/** This GPU, heap or element type does not support the kernel; nothing was launched. */
+/** The kernels are absent or do not match the classes; nothing was launched. */
 public final class UnsupportedKernelException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

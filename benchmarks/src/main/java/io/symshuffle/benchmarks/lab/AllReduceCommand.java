@@ -4,10 +4,7 @@
 package io.symshuffle.benchmarks.lab;
 
 import io.symshuffle.benchmarks.lab.pe.Operation;
-import io.symshuffle.cli.CliException;
-import io.symshuffle.cli.pe.Backend;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /** {@code symshuffle bench allreduce}. */
 @Command(
@@ -31,28 +28,7 @@ import picocli.CommandLine.Option;
       "  symshuffle bench allreduce --pes 4 --json allreduce.json"
     })
 public final class AllReduceCommand extends CollectiveCommand {
-  @Option(
-      names = "--multicast",
-      description = {
-        "Also let the NVLink switch add, where NVSHMEM offers multicast. On a machine that others"
-            + " use, leave it off: a failure there can make its GPUs unusable until a restart."
-      })
-  private boolean multicast;
-
   public AllReduceCommand() {
     super(Operation.ALL_REDUCE);
-  }
-
-  @Override
-  boolean multicast() {
-    return multicast;
-  }
-
-  @Override
-  void checkBackend(Backend used) {
-    if (multicast && used != Backend.NVSHMEM) {
-      throw CliException.wrongUsage(
-          "--multicast needs GPUs with NVSHMEM: use --backend nvshmem, or leave it out.");
-    }
   }
 }

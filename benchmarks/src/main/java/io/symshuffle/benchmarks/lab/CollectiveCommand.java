@@ -75,14 +75,6 @@ abstract class CollectiveCommand implements Benchmark {
     this.operation = operation;
   }
 
-  /** Returns whether the user allows NVLink multicast. */
-  boolean multicast() {
-    return false;
-  }
-
-  /** Rejects options that do not fit the backend. */
-  void checkBackend(Backend used) {}
-
   @Override
   public Integer call() {
     if (pes < 1 || pes > 64) {
@@ -95,10 +87,9 @@ abstract class CollectiveCommand implements Benchmark {
     choice.reason().ifPresent(out::println);
     String usual = choice.backend() == Backend.SHM ? "4KiB:64MiB" : "4KiB:1GiB";
     List<Long> bytes = SizeRange.parse(sizes == null ? usual : sizes, pes);
-    checkBackend(choice.backend());
     long used = seed == null ? System.nanoTime() : seed;
     List<PeLine> lines = new ArrayList<>();
-    List<String> arguments = LabPe.arguments(operation, used, multicast(), bytes);
+    List<String> arguments = LabPe.arguments(operation, used, bytes);
     Optional<CliException> failure = Optional.empty();
     Console console = Console.of(spec.commandLine());
     console.status("starting " + pes + " PEs");

@@ -3,7 +3,7 @@
 
 /**
  * The lab: {@code bench alltoall} and {@code bench allreduce} compare SymShuffle's way of moving
- * bytes between GPUs with copy engines, NVSHMEM, NCCL and NVLink multicast. A {@link
+ * bytes between GPUs with copy engines, NVSHMEM and NCCL. A {@link
  * io.symshuffle.benchmarks.lab.CollectiveCommand} starts one {@code LabPe} per PE, which measures
  * and verifies, and reports the results. Nothing here runs in a shuffle.
  */

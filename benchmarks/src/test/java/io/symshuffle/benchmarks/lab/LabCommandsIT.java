@@ -135,25 +135,8 @@ class LabCommandsIT {
           run("bench", "allreduce", "--backend", backend, "--pes", "3", "--sizes", "4KiB:8KiB");
       assertEquals(0, result.status, result.text);
       assertEquals(2, result.count("(?m)^[48].* KiB +one-shot kernel .* right$"), result.text);
-      assertTrue(
-          result.text.contains("Skipped one-shot multicast: --multicast is not set"), result.text);
       assertTrue(result.text.contains("All data is correct."), result.text);
     }
-  }
-
-  @Test
-  @Tag("full")
-  void saysWhyTheSwitchCannotAdd() throws IOException {
-    useFakes();
-    String allReduce = "bench allreduce --multicast --pes 2 --sizes 4KiB --backend ";
-    Result result = run((allReduce + "nvshmem").split(" ", -1));
-    assertEquals(0, result.status, result.text);
-    assertTrue(
-        result.text.contains("Skipped one-shot multicast: NVSHMEM has no multicast address"),
-        result.text);
-    Result wrong = run((allReduce + "cuda").split(" ", -1));
-    assertEquals(2, wrong.status, wrong.text);
-    assertTrue(wrong.text.contains("--multicast needs GPUs with NVSHMEM"), wrong.text);
   }
 
   private void useFakes() throws IOException {

@@ -23,11 +23,9 @@ public final class LabKernels implements AutoCloseable {
   static final String BARRIER = "symshuffle_barrier";
 
   static final String SUM = "symshuffle_sum";
-  static final String MULTICAST_SUM = "symshuffle_multicast_sum";
 
   private static final KernelModule.Contents CONTENTS =
-      new KernelModule.Contents(
-          LabStruct.all(), List.of(PUSH, BARRIER, SUM), List.of(MULTICAST_SUM));
+      new KernelModule.Contents(LabStruct.all(), List.of(PUSH, BARRIER, SUM));
 
   private final KernelModule module;
 
@@ -55,11 +53,6 @@ public final class LabKernels implements AutoCloseable {
   /** {@return the sums over all PEs and their barrier} */
   public Reductions reductions() {
     return new Reductions(module);
-  }
-
-  /** {@return whether this GPU has the instructions of multicast_sum} */
-  public boolean isHopperOrNewer() {
-    return module.isHopperOrNewer();
   }
 
   /**

@@ -32,17 +32,8 @@ sealed interface LabStruct {
   record SumArguments(long inputs, long output, long status, long granules, int inputCount, int pe)
       implements LabStruct {}
 
-  /** As MulticastSumArguments. */
-  record MulticastSumArguments(
-      long input, long output, long status, long granules, int pe, int reserved)
-      implements LabStruct {}
-
   /** Returns all structs, in the order in which the fatbin exports their sizes. */
   static List<Class<? extends Record>> all() {
-    return List.of(
-        PullArguments.class,
-        BarrierArguments.class,
-        SumArguments.class,
-        MulticastSumArguments.class);
+    return List.of(PullArguments.class, BarrierArguments.class, SumArguments.class);
   }
 }

@@ -76,33 +76,6 @@ public final class Reductions {
                 kernels.pe()));
   }
 
-  /**
-   * Prepares an all-reduce by the NVLink switch, whose loads from a multicast address return the
-   * sums of all PEs, in the switch's order. It needs a barrier before and after.
-   *
-   * @param input a multicast range, f32[n], 16-byte aligned; n is a multiple of 4
-   * @param output f32[n] of this PE, 16-byte aligned
-   * @throws io.symshuffle.kernel.UnsupportedKernelException before Hopper
-   */
-  public KernelLaunch multicastSum(DeviceRange input, DeviceRange output) {
-    kernels.requireHopper("multicast_sum");
-    check(input, output);
-    return new KernelLaunch(
-        kernels,
-        LabKernels.MULTICAST_SUM,
-        kernels.spreadShape(output.bytes()),
-        0,
-        to -> {},
-        place ->
-            new LabStruct.MulticastSumArguments(
-                input.address(),
-                output.address(),
-                place.status(),
-                output.bytes() / GRANULE_BYTES,
-                kernels.pe(),
-                0));
-  }
-
   private static void check(DeviceRange input, DeviceRange output) {
     if (input.bytes() != output.bytes()
         || (input.address() | output.address() | output.bytes()) % GRANULE_BYTES != 0) {

@@ -13,7 +13,6 @@ import io.symshuffle.nvshmem.NvshmemRuntime;
 import io.symshuffle.nvshmem.SymmetricBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -72,20 +71,6 @@ public final class NvshmemExtras {
             caller = null;
           }
         });
-  }
-
-  /**
-   * Returns the multicast address of a buffer on all PEs.
-   *
-   * @param limit timeout, which includes waiting for earlier calls
-   * @return the range; empty if NVLink multicast is unavailable or disabled
-   */
-  public Optional<DeviceRange> multicast(SymmetricBuffer buffer, Duration limit) {
-    DeviceRange local = buffer.local();
-    long address =
-        runtime.call(
-            "a multicast address", limit, unused -> api.multicastPointer(WORLD, local.address()));
-    return address == 0 ? Optional.empty() : Optional.of(new DeviceRange(address, local.bytes()));
   }
 
   /**

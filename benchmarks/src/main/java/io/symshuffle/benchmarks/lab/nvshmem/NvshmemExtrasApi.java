@@ -12,10 +12,6 @@ import io.symshuffle.ffi.Symbol;
  * print a message and end the process when they fail.
  */
 interface NvshmemExtrasApi {
-  // void *nvshmemx_mc_ptr(nvshmem_team_t team, const void *ptr);
-  @Symbol("nvshmemx_mc_ptr")
-  long multicastPointer(int team, long address);
-
   // void nvshmemx_putmem_nbi_on_stream(void *dest, const void *source, size_t bytes, int pe,
   //                                    cudaStream_t cstrm);
   @Symbol("nvshmemx_putmem_nbi_on_stream")

@@ -8,7 +8,6 @@ import io.symshuffle.cli.pe.PeArguments;
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.cuda.DeviceBuffer;
-import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
@@ -71,11 +70,6 @@ final class CudaMemory implements GpuMemory {
 
   @Override
   public Optional<NvshmemExtras> nvshmem() {
-    return Optional.empty();
-  }
-
-  @Override
-  public Optional<DeviceRange> multicast() {
     return Optional.empty();
   }
 

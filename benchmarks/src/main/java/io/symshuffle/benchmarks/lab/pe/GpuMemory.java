@@ -5,7 +5,6 @@ package io.symshuffle.benchmarks.lab.pe;
 
 import io.symshuffle.benchmarks.lab.nvshmem.NvshmemExtras;
 import io.symshuffle.cuda.CudaContext;
-import io.symshuffle.cuda.DeviceRange;
 import java.util.Optional;
 
 /** GPU memory that all PEs of a run reach. */
@@ -23,9 +22,6 @@ interface GpuMemory {
 
   /** Returns NVSHMEM's functions; empty if the memory is not NVSHMEM's. */
   Optional<NvshmemExtras> nvshmem();
-
-  /** Returns the multicast address of all send buffers; empty if there is none. */
-  Optional<DeviceRange> multicast();
 
   /** Frees it, together with all PEs. After a failure the end of the process does. */
   void free();

@@ -24,21 +24,17 @@ final class GpuRun {
   private final PeArguments job;
   private final Operation operation;
   private final long seed;
-  private final boolean multicast;
 
-  GpuRun(PeArguments job, Operation operation, long seed, boolean multicast) {
+  GpuRun(PeArguments job, Operation operation, long seed) {
     this.job = job;
     this.operation = operation;
     this.seed = seed;
-    this.multicast = multicast;
   }
 
   void run(List<Long> sizes) throws Exception {
     long most = sizes.stream().mapToLong(Long::longValue).max().orElseThrow();
     GpuMemory memory =
-        job.backend() == Backend.CUDA
-            ? new CudaMemory(job, most)
-            : new NvshmemMemory(job, most, multicast);
+        job.backend() == Backend.CUDA ? new CudaMemory(job, most) : new NvshmemMemory(job, most);
     PeLine.print("device", describe(memory.context()));
     try (CudaStream stream = memory.context().newStream();
         PinnedBuffer staging = memory.context().allocatePinned(STAGING_BYTES)) {
@@ -47,7 +43,7 @@ final class GpuRun {
       stream.fill(memory.buffers().counters().mapped(job.pe()), (byte) 0);
       stream.synchronize(PeGpu.LIMIT);
       memory.barrier();
-      List<Exchange> exchanges = new Methods(job, memory).of(operation, multicast);
+      List<Exchange> exchanges = new Methods(job, memory).of(operation);
       for (Exchange exchange : exchanges) {
         for (long bytes : sizes) {
           measure(memory, stream, staging, exchange, bytes, contents);

@@ -22,16 +22,13 @@ public final class LabPe {
    * Returns what a PE needs to know, for {@link #main}.
    *
    * @param seed of the random content
-   * @param multicast whether NVLink multicast may be used
    * @param sizes bytes of each PE's data, multiples of 16 bytes times the number of PEs
    * @return the arguments after those of {@link PeArguments}
    */
-  public static List<String> arguments(
-      Operation operation, long seed, boolean multicast, List<Long> sizes) {
+  public static List<String> arguments(Operation operation, long seed, List<Long> sizes) {
     return List.of(
         operation.name(),
         Long.toString(seed),
-        Boolean.toString(multicast),
         sizes.stream().map(size -> Long.toString(size)).collect(Collectors.joining(",")));
   }
 
@@ -42,13 +39,12 @@ public final class LabPe {
         job -> {
           Operation operation = Operation.valueOf(job.more().get(0));
           long seed = Long.parseLong(job.more().get(1));
-          boolean multicast = Boolean.parseBoolean(job.more().get(2));
           List<Long> sizes =
-              Stream.of(job.more().get(3).split(",", -1)).map(Long::valueOf).toList();
+              Stream.of(job.more().get(2).split(",", -1)).map(Long::valueOf).toList();
           if (job.backend() == Backend.SHM) {
             new ShmRun(job, operation, seed).run(sizes);
           } else {
-            new GpuRun(job, operation, seed, multicast).run(sizes);
+            new GpuRun(job, operation, seed).run(sizes);
           }
         });
   }

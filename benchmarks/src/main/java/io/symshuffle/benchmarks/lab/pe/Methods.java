@@ -14,7 +14,6 @@ import io.symshuffle.kernel.KernelImage;
 import io.symshuffle.kernel.Kernels;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Chooses the implementations that a PE can run, and reports those that it cannot. */
@@ -30,10 +29,10 @@ final class Methods {
     this.buffers = memory.buffers();
   }
 
-  List<Exchange> of(Operation operation, boolean multicast) throws Exception {
+  List<Exchange> of(Operation operation) throws Exception {
     switch (operation) {
       case ALL_TO_ALL -> addAllToAlls();
-      case ALL_REDUCE -> addSums(multicast);
+      case ALL_REDUCE -> addSums();
     }
     addNccl(operation);
     return List.copyOf(exchanges);
@@ -63,10 +62,10 @@ final class Methods {
             });
   }
 
-  private void addSums(boolean multicast) {
+  private void addSums() {
     KernelImage image = LabKernels.image();
     if (image.absence().isPresent()) {
-      PeLine.print("skipped", SumExchange.PEERS, image.absence().get());
+      PeLine.print("skipped", SumExchange.NAME, image.absence().get());
       return;
     }
     LabKernels labKernels = loadKernels();
@@ -75,18 +74,7 @@ final class Methods {
         reductions.barrier(
             IntStream.range(0, job.peCount()).mapToObj(buffers.counters()::mapped).toList(),
             PeGpu.LIMIT);
-    exchanges.add(new SumExchange(reductions, buffers, Optional.empty(), barrier));
-    if (!multicast) {
-      PeLine.print("skipped", SumExchange.MULTICAST, "--multicast is not set");
-    } else if (!labKernels.isHopperOrNewer() || memory.multicast().isEmpty()) {
-      PeLine.print(
-          "skipped",
-          SumExchange.MULTICAST,
-          "NVSHMEM has no multicast address, which needs Hopper GPUs, an NVLink switch and"
-              + " NVSHMEM_DISABLE_NVLS unset or 0");
-    } else {
-      exchanges.add(new SumExchange(reductions, buffers, memory.multicast(), barrier));
-    }
+    exchanges.add(new SumExchange(reductions, buffers, barrier));
   }
 
   private LabKernels loadKernels() {

@@ -7,8 +7,6 @@ import io.symshuffle.benchmarks.lab.nvshmem.NvshmemExtras;
 import io.symshuffle.cli.pe.PeArguments;
 import io.symshuffle.cli.pe.PeGpu;
 import io.symshuffle.cuda.CudaContext;
-import io.symshuffle.cuda.DeviceRange;
-import io.symshuffle.ffi.ProcessEnvironment;
 import io.symshuffle.nvshmem.SymmetricBuffer;
 import java.util.Optional;
 
@@ -17,14 +15,9 @@ final class NvshmemMemory implements GpuMemory {
   private final PeGpu gpu;
   private final NvshmemExtras extras;
   private final Buffers buffers;
-  private final Optional<DeviceRange> multicast;
 
   /** Starts NVSHMEM and allocates two buffers of this length. */
-  NvshmemMemory(PeArguments job, long bytes, boolean multicast) throws Exception {
-    if (multicast) {
-      // NVSHMEM creates multicast objects when it starts; the product and the other runs do not.
-      ProcessEnvironment.setIfUnset("NVSHMEM_DISABLE_NVLS", "0");
-    }
+  NvshmemMemory(PeArguments job, long bytes) throws Exception {
     gpu = PeGpu.start(job, 2 * bytes + (64 << 20));
     SymmetricBuffer send = gpu.runtime().allocate(bytes, PeGpu.LIMIT);
     SymmetricBuffer receive = gpu.runtime().allocate(bytes, PeGpu.LIMIT);
@@ -37,7 +30,6 @@ final class NvshmemMemory implements GpuMemory {
             pe -> counters.peer(pe).map(range -> range.slice(0, Long.BYTES)),
             job.pe(),
             job.peCount());
-    this.multicast = multicast ? extras.multicast(send, PeGpu.LIMIT) : Optional.empty();
   }
 
   @Override
@@ -58,11 +50,6 @@ final class NvshmemMemory implements GpuMemory {
   @Override
   public Optional<NvshmemExtras> nvshmem() {
     return Optional.of(extras);
-  }
-
-  @Override
-  public Optional<DeviceRange> multicast() {
-    return multicast;
   }
 
   @Override

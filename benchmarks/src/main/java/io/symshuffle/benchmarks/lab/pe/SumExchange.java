@@ -10,53 +10,39 @@ import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.kernel.KernelLaunch;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
  * An all-reduce in one step: a barrier, a kernel that sums all PEs' data into this PE's receive
- * buffer, and a barrier. The kernel reads the peers one by one, or a multicast address of all.
+ * buffer, and a barrier. The kernel reads the peers one by one.
  */
 final class SumExchange implements Exchange {
-  /** Names in the report. */
-  static final String PEERS = "one-shot kernel";
-
-  static final String MULTICAST = "one-shot multicast";
+  /** Name in the report. */
+  static final String NAME = "one-shot kernel";
 
   private final Reductions reductions;
   private final Buffers buffers;
-  private final Optional<DeviceRange> multicast;
   private final BarrierLaunch barrier;
   private KernelLaunch sum;
 
   /**
-   * @param multicast the multicast address of all send buffers; empty to read the peers
    * @param barrier a barrier that all exchanges of this PE share
    */
-  SumExchange(
-      Reductions reductions,
-      Buffers buffers,
-      Optional<DeviceRange> multicast,
-      BarrierLaunch barrier) {
+  SumExchange(Reductions reductions, Buffers buffers, BarrierLaunch barrier) {
     this.reductions = reductions;
     this.buffers = buffers;
-    this.multicast = multicast;
     this.barrier = barrier;
   }
 
   @Override
   public String name() {
-    return multicast.isPresent() ? MULTICAST : PEERS;
+    return NAME;
   }
 
   @Override
   public void prepare(long bytes) {
     close();
-    DeviceRange output = buffers.received(bytes);
-    sum =
-        multicast
-            .map(input -> reductions.multicastSum(input.slice(0, bytes), output))
-            .orElseGet(() -> reductions.sum(inputs(bytes), output));
+    sum = reductions.sum(inputs(bytes), buffers.received(bytes));
   }
 
   private List<DeviceRange> inputs(long bytes) {
