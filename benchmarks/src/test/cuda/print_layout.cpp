@@ -33,7 +33,6 @@ void print_layout() {
   SYM_FIELD(SumArguments, granules);
   SYM_FIELD(SumArguments, input_count);
   SYM_FIELD(SumArguments, pe);
-
 }
 
 }  // namespace symshuffle::test

@@ -89,6 +89,23 @@ class KubernetesIT {
     }
   }
 
+  /** The numbers of the page are those of 4 executors of a node, instead of one. */
+  @Test
+  @Execution(ExecutionMode.SAME_THREAD)
+  void executorsThatShareANodeMountItsMemory() {
+    Map<String, String> settings = settings("kubernetes/executor-shared-node.yaml");
+    settings.put("spark.executor.cores", "7");
+    settings.put("spark.executor.memory", "16g");
+    settings.put("spark.executor.memoryOverhead", "7271m");
+    settings.put("spark.symshuffle.heap.size", "5g");
+    Pod pod = executorPods(settings).getFirst();
+    assertEquals("/dev/shm", volume(pod, "/dev/shm").getHostPath().getPath());
+    assertEquals("Directory", volume(pod, "/dev/shm").getHostPath().getType());
+    Container executor = pod.getSpec().getContainers().getFirst();
+    assertMemory((16384L + 7271) << 20, executor);
+    assertEquals("92.4", "%.1f".formatted(4 * (16384 + 7271) / 1024.0), "GiB in the page");
+  }
+
   @Test
   @Execution(ExecutionMode.SAME_THREAD)
   void executorsWithGpusGetOneEach() {
