@@ -59,11 +59,15 @@ public record Plan(
 
   /** A number of jobs in words. */
   String count(int number) {
-    String plural = noun.endsWith("y") ? noun.substring(0, noun.length() - 1) + "ies" : noun + "s";
-    return number + " " + (number == 1 ? noun : plural);
+    return count(number, noun);
   }
 
   String countOfWarmUps() {
-    return warmUps + (warmUps == 1 ? " warm-up" : " warm-ups");
+    return count(warmUps, "warm-up");
+  }
+
+  private static String count(int number, String noun) {
+    String plural = noun.endsWith("y") ? noun.substring(0, noun.length() - 1) + "ies" : noun + "s";
+    return number + " " + (number == 1 ? noun : plural);
   }
 }
