@@ -20,7 +20,7 @@ file=$(realpath -m -- "${1:-$root/benchmarks/target/command-line.tar.gz}")
 versions=("${@:2}")
 ((${#versions[@]} > 0)) || versions=(4.2)
 cd "$root"
-content=(bin conf docs/examples LICENSE NOTICE benchmarks/run-{whole-node,gpu-curve}.sh native/target/classes)
+content=(bin conf docs/examples LICENSE NOTICE benchmarks/run-gpu-curve.sh native/target/classes)
 for spark in "${versions[@]}"; do
   # shellcheck disable=SC2086
   mvn -B -ntp -q -Dspark-runtime.skip=true ${MAVEN_ARGS:-} "-Pruntime,quick,spark-$spark" -pl benchmarks -am package
