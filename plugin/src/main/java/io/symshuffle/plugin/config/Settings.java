@@ -91,7 +91,7 @@ public final class Settings {
           ByteSizeType.between("0", "16t"),
           ByteSize.parse("256m"),
           """
-          How much freed heap memory a PE keeps after its heap has been idle for 30 s. Until \
+          How much freed heap memory a PE keeps after its heap has been idle for 5 min. Until \
           then it keeps all, which makes writing faster.\
           """);
 

@@ -11,14 +11,18 @@ import java.util.function.LongSupplier;
  * or the GPU.
  *
  * <p>While shuffles run, freed memory is worth keeping: on a virtual machine with 2 cores, writing
- * to memory that the heap already had took 0.55 to 0.9 s/GiB, and fresh pages took 1.5 s/GiB more.
- * The memory kept is never more than the heap's size.
+ * to memory that the heap already had took 0.55 to 0.9 s/GiB, and fresh pages took 1.5 s/GiB more;
+ * with 32 cores, whose page faults wait for each other, they took 5 s/GiB more. The memory kept is
+ * never more than the heap's size.
  *
  * <p>Thread-safe.
  */
 final class IdleTrimmer {
-  /** The heap is idle if the bytes in use have not changed for this long. */
-  static final Duration IDLE_TIME = Duration.ofSeconds(30);
+  /**
+   * The heap is idle if the bytes in use have not changed for this long. Stages that only scan, and
+   * pauses between queries, are often longer than half a minute.
+   */
+  static final Duration IDLE_TIME = Duration.ofMinutes(5);
 
   private final LongSupplier usedBytes;
   private final Runnable trim;

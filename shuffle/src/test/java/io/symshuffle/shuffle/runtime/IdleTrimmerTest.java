@@ -32,6 +32,15 @@ class IdleTrimmerTest {
   }
 
   @Test
+  void keepsFreedMemoryWhileAnotherStageScansForMinutes() {
+    slabs.free(slabs.allocate(32 * MIB).orElseThrow());
+    for (int second = 0; second < 240; second++) {
+      pass(1);
+    }
+    assertEquals(32 * MIB, slabs.stats().backedBytes());
+  }
+
+  @Test
   void releasesAllButRetainedMemoryWhenHeapIsIdle() {
     Slab used = slabs.allocate(2 * MIB).orElseThrow();
     slabs.free(slabs.allocate(32 * MIB).orElseThrow());
