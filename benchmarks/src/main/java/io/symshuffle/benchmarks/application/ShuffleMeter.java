@@ -40,6 +40,8 @@ final class ShuffleMeter extends SparkListener {
   private final LongAdder bytesRead = new LongAdder();
   private final LongAdder fetchWaitMillis = new LongAdder();
   private final LongAdder runMillis = new LongAdder();
+  private final LongAdder gcMillis = new LongAdder();
+  private final LongAdder spilledBytes = new LongAdder();
 
   @GuardedBy("stages")
   private final List<StageFigures> stages = new ArrayList<>();
@@ -134,6 +136,8 @@ final class ShuffleMeter extends SparkListener {
     bytesRead.add(metrics.shuffleReadMetrics().totalBytesRead());
     fetchWaitMillis.add(metrics.shuffleReadMetrics().fetchWaitTime());
     runMillis.add(metrics.executorRunTime());
+    gcMillis.add(metrics.jvmGCTime());
+    spilledBytes.add(metrics.diskBytesSpilled());
   }
 
   /** Returns the sums over all tasks that have ended. */
@@ -152,6 +156,8 @@ final class ShuffleMeter extends SparkListener {
         writeNanos.sum() / 1e9,
         bytesRead.sum(),
         fetchWaitMillis.sum() / 1e3,
-        runMillis.sum() / 1e3);
+        runMillis.sum() / 1e3,
+        gcMillis.sum() / 1e3,
+        spilledBytes.sum());
   }
 }

@@ -11,6 +11,8 @@ package io.symshuffle.benchmarks.protocol;
  * @param writeSeconds time that tasks spent writing, as the shuffle manager reports it
  * @param bytesRead bytes that reducers read
  * @param runSeconds time that all tasks ran
+ * @param gcSeconds time that executors spent on garbage collection meanwhile, once for each task
+ * @param spilledBytes what sorts and aggregations wrote to local folders, for lack of memory
  */
 public record ShuffleFigures(
     long shuffles,
@@ -20,9 +22,11 @@ public record ShuffleFigures(
     double writeSeconds,
     long bytesRead,
     double fetchWaitSeconds,
-    double runSeconds) {
+    double runSeconds,
+    double gcSeconds,
+    long spilledBytes) {
   /** No task, no shuffle. */
-  public static final ShuffleFigures NONE = new ShuffleFigures(0, 0, 0, 0, 0, 0, 0, 0);
+  public static final ShuffleFigures NONE = new ShuffleFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** Returns the difference to earlier figures. */
   public ShuffleFigures since(ShuffleFigures earlier) {
@@ -34,6 +38,8 @@ public record ShuffleFigures(
         writeSeconds - earlier.writeSeconds,
         bytesRead - earlier.bytesRead,
         fetchWaitSeconds - earlier.fetchWaitSeconds,
-        runSeconds - earlier.runSeconds);
+        runSeconds - earlier.runSeconds,
+        gcSeconds - earlier.gcSeconds,
+        spilledBytes - earlier.spilledBytes);
   }
 }

@@ -50,7 +50,7 @@ class MeaningTest {
 
   /** Tasks run for 2 s. */
   private static Outcome outcome(String name, long bytes, double speedUp) {
-    ShuffleFigures figures = new ShuffleFigures(1, 4, bytes, 10, 0.1, bytes, 0, 2);
+    ShuffleFigures figures = new ShuffleFigures(1, 4, bytes, 10, 0.1, bytes, 0, 2, 0, 0);
     return new Outcome(
         name,
         List.of(

@@ -199,7 +199,7 @@ final class SampleReports {
         manager,
         List.of(seconds * 1.1, seconds, seconds * 0.9),
         17_842,
-        new ShuffleFigures(3, 20, bytes, 1000, writing, bytes, writing / 3, seconds * 2),
+        new ShuffleFigures(3, 20, bytes, 1000, writing, bytes, writing / 3, seconds * 2, 0, 0),
         "");
   }
 }

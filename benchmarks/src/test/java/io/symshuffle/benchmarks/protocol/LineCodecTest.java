@@ -35,7 +35,7 @@ class LineCodecTest {
               1.25,
               4,
               new ResultColumns(List.of(0, 1), List.of(2)),
-              new ShuffleFigures(2, 9, 1L << 50, 2, 0.5, 3, 0.25, 8),
+              new ShuffleFigures(2, 9, 1L << 50, 2, 0.5, 3, 0.25, 8, 0.75, 1L << 40),
               List.of(
                   new StageFigures(
                       7, 9, 0.5, 4, 2, 0.1, 0.25, 2, 3, 0.5, 1L << 50, Map.of("gpuTime", 1.5)))),
