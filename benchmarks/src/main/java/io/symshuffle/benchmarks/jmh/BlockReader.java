@@ -51,8 +51,12 @@ final class BlockReader {
     while (cursor.advance()) {
       for (long at = cursor.position(); at < cursor.limit(); ) {
         int length = Platform.getInt(cursor.object(), at + RecordDescriptor.LENGTH_OFFSET);
-        bytes += length;
-        at += RecordDescriptor.sizeOf(length);
+        int count = Platform.getInt(cursor.object(), at + RecordDescriptor.COUNT_OFFSET);
+        at += RecordDescriptor.HEADER_BYTES;
+        for (int record = 0; record < count; record++) {
+          bytes += length;
+          at += RecordDescriptor.paddedLength(length);
+        }
       }
     }
     return bytes;

@@ -57,8 +57,8 @@ public final class BlockCompressor implements AutoCloseable {
 
   private FrameShape shape = FrameShape.OPAQUE;
 
-  /** Bytes of a record that is longer than a packet and not yet consumed. */
-  private long restOfRecord;
+  /** Bytes of a group of records that is longer than a packet and not yet consumed. */
+  private long restOfGroup;
 
   /**
    * Creates a compressor for packets of {@link #PACKET_BYTES}.
@@ -102,12 +102,12 @@ public final class BlockCompressor implements AutoCloseable {
   /** Begins a block. */
   public void begin(FrameShape content) {
     shape = content;
-    restOfRecord = 0;
+    restOfGroup = 0;
   }
 
   /**
-   * Compresses the next packet of the block. It ends between two records, except for parts of a
-   * record that is longer than a packet.
+   * Compresses the next packet of the block. It ends between two groups of records, except for
+   * parts of a group that is longer than a packet.
    *
    * @param data the bytes that are not consumed yet, or the first of them: all, or at least the
    *     packet size; native memory or a {@code byte[]}
@@ -122,7 +122,7 @@ public final class BlockCompressor implements AutoCloseable {
               .formatted(data.byteSize(), packet, maxPacketBytes()));
     }
     int available = (int) Math.min(packetBytes, data.byteSize());
-    if (shape == FrameShape.RECORDS && restOfRecord == 0) {
+    if (shape == FrameShape.RECORDS && restOfGroup == 0) {
       Object array = Memory.array(data);
       long start = Memory.offset(data);
       Optional<PacketHeader> header = records.measure(array, start, available);
@@ -134,17 +134,28 @@ public final class BlockCompressor implements AutoCloseable {
       if (header.isPresent()) {
         available = header.get().dataBytes();
       } else {
-        // A record that is longer than a packet is cut into opaque packets.
-        int length = available < Integer.BYTES ? -1 : Platform.getInt(array, start);
-        restOfRecord = length < 0 ? Long.MAX_VALUE : RecordDescriptor.sizeOf(length);
+        // A group that is longer than a packet is cut into opaque packets.
+        restOfGroup = groupBytes(array, start, available);
       }
     }
-    if (restOfRecord != 0) {
-      available = (int) Math.min(available, restOfRecord);
-      restOfRecord -= available;
+    if (restOfGroup != 0) {
+      available = (int) Math.min(available, restOfGroup);
+      restOfGroup -= available;
     }
     writeOpaque(data.asSlice(0, available), packet);
     return available;
+  }
+
+  /** Size of the group at the start of the data; unlimited if there is none. */
+  private static long groupBytes(Object array, long start, int available) {
+    if (available < RecordDescriptor.HEADER_BYTES) {
+      return Long.MAX_VALUE;
+    }
+    int length = Platform.getInt(array, start + RecordDescriptor.LENGTH_OFFSET);
+    int count = Platform.getInt(array, start + RecordDescriptor.COUNT_OFFSET);
+    return length < 0 || count <= 0
+        ? Long.MAX_VALUE
+        : RecordDescriptor.HEADER_BYTES + count * RecordDescriptor.paddedLength(length);
   }
 
   /** Writes a packet of any bytes, transposed as words if that makes a sample smaller. */

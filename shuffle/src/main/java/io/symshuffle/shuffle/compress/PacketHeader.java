@@ -5,17 +5,17 @@ package io.symshuffle.shuffle.compress;
 import static io.symshuffle.shuffle.layout.PacketDescriptor.BODY_BYTES_OFFSET;
 import static io.symshuffle.shuffle.layout.PacketDescriptor.CODEC_OFFSET;
 import static io.symshuffle.shuffle.layout.PacketDescriptor.DATA_BYTES_OFFSET;
-import static io.symshuffle.shuffle.layout.PacketDescriptor.DIFFERENT_LENGTHS;
-import static io.symshuffle.shuffle.layout.PacketDescriptor.EQUAL_LENGTHS;
 import static io.symshuffle.shuffle.layout.PacketDescriptor.FRAMES_OFFSET;
 import static io.symshuffle.shuffle.layout.PacketDescriptor.FRAME_BYTES;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.GROUPS_OFFSET;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.GROUP_BYTES;
 import static io.symshuffle.shuffle.layout.PacketDescriptor.LAYOUT_OFFSET;
 import static io.symshuffle.shuffle.layout.PacketDescriptor.MAGIC;
 import static io.symshuffle.shuffle.layout.PacketDescriptor.MAGIC_OFFSET;
 import static io.symshuffle.shuffle.layout.PacketDescriptor.MAX_DATA_BYTES;
 import static io.symshuffle.shuffle.layout.PacketDescriptor.OPAQUE;
 import static io.symshuffle.shuffle.layout.PacketDescriptor.OPAQUE_WORDS;
-import static io.symshuffle.shuffle.layout.PacketDescriptor.PARTITION_OFFSET;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.RECORDS;
 import static io.symshuffle.shuffle.layout.PacketDescriptor.RECORDS_OFFSET;
 import static io.symshuffle.shuffle.layout.PacketDescriptor.WORDS_OFFSET;
 
@@ -32,8 +32,8 @@ import java.nio.ByteOrder;
  * @param words transposed words per record
  * @param dataBytes size of the data, in bytes
  * @param bodyBytes size of the body that follows the header, in bytes
+ * @param groups number of groups of records
  * @param frames number of heads of frames
- * @param partition partition of the records before the first head of a frame
  */
 public record PacketHeader(
     Codec codec,
@@ -42,8 +42,8 @@ public record PacketHeader(
     int dataBytes,
     int bodyBytes,
     int records,
-    int frames,
-    int partition) {
+    int groups,
+    int frames) {
   /**
    * Reads a header.
    *
@@ -69,8 +69,8 @@ public record PacketHeader(
             fields.getInt(DATA_BYTES_OFFSET),
             fields.getInt(BODY_BYTES_OFFSET),
             fields.getInt(RECORDS_OFFSET),
-            fields.getInt(FRAMES_OFFSET),
-            fields.getInt(PARTITION_OFFSET));
+            fields.getInt(GROUPS_OFFSET),
+            fields.getInt(FRAMES_OFFSET));
     if (!header.valid()) {
       throw new CorruptPacketException("invalid fields in " + header);
     }
@@ -89,8 +89,7 @@ public record PacketHeader(
 
   /** This header with another codec and size of the body. */
   PacketHeader withBody(Codec newCodec, int newBytes) {
-    return new PacketHeader(
-        newCodec, layout, words, dataBytes, newBytes, records, frames, partition);
+    return new PacketHeader(newCodec, layout, words, dataBytes, newBytes, records, groups, frames);
   }
 
   /** Writes this header at the position of {@code packet}, which does not change. */
@@ -105,21 +104,15 @@ public record PacketHeader(
         .putInt(DATA_BYTES_OFFSET, dataBytes)
         .putInt(BODY_BYTES_OFFSET, bodyBytes)
         .putInt(RECORDS_OFFSET, records)
-        .putInt(FRAMES_OFFSET, frames)
-        .putInt(PARTITION_OFFSET, partition);
+        .putInt(GROUPS_OFFSET, groups)
+        .putInt(FRAMES_OFFSET, frames);
   }
 
   /** Size of the body before compression, in bytes; at most {@link #dataBytes}. */
   int plainBytes() {
-    if (isOpaque()) {
-      return dataBytes;
-    }
-    int lengths = layout == DIFFERENT_LENGTHS ? records * Short.BYTES : 0;
-    return recordBytes() - records * RecordDescriptor.HEADER_BYTES + lengths + frames * FRAME_BYTES;
-  }
-
-  int recordBytes() {
-    return dataBytes - frames * FrameDescriptor.HEADER_BYTES;
+    return dataBytes
+        + groups * (GROUP_BYTES - RecordDescriptor.HEADER_BYTES)
+        + frames * (FRAME_BYTES - FrameDescriptor.HEADER_BYTES);
   }
 
   /** Whether all fields are possible together. */
@@ -129,22 +122,27 @@ public record PacketHeader(
     }
     boolean shape =
         switch (layout) {
-          case OPAQUE, OPAQUE_WORDS -> words == 0 && records == 0 && frames == 0 && partition == 0;
-          case EQUAL_LENGTHS -> hasRecords() && recordBytes() % (records * Long.BYTES) == 0;
-          case DIFFERENT_LENGTHS -> hasRecords() && recordBytes() % Long.BYTES == 0;
+          case OPAQUE, OPAQUE_WORDS -> words == 0 && records == 0 && groups == 0 && frames == 0;
+          case RECORDS -> hasRecords();
           default -> false;
         };
     return shape
-        && plainBytes() <= dataBytes
         && bodyBytes >= 0
         && (codec == Codec.NONE ? bodyBytes == plainBytes() : bodyBytes < plainBytes());
   }
 
-  /** Whether the heads of frames and the transposed words of all records fit into the data. */
+  /**
+   * Whether each frame and group can have a record, and the transposed words of all records fit
+   * into the data. The body is then no longer than the data.
+   */
   private boolean hasRecords() {
-    return records > 0
+    return dataBytes % Long.BYTES == 0
         && frames >= 0
-        && (long) records * (RecordDescriptor.HEADER_BYTES + words * Long.BYTES)
+        && groups > 0
+        && groups >= frames
+        && records >= groups
+        && (long) records * Math.max(1, words) * Long.BYTES
+                + (long) groups * RecordDescriptor.HEADER_BYTES
                 + (long) frames * FrameDescriptor.HEADER_BYTES
             <= dataBytes;
   }

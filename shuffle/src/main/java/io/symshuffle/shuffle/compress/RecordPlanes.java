@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.compress;
 
+import static io.symshuffle.shuffle.layout.PacketDescriptor.OPAQUE;
+import static io.symshuffle.shuffle.layout.RecordDescriptor.COUNT_OFFSET;
 import static io.symshuffle.shuffle.layout.RecordDescriptor.HEADER_BYTES;
 import static io.symshuffle.shuffle.layout.RecordDescriptor.LENGTH_OFFSET;
 
@@ -41,82 +43,109 @@ final class RecordPlanes {
   /** For each record, the offset of its first word from the start of the data. */
   private int[] starts = new int[1024];
 
+  /** For each group of records, their length in bytes, and their number. */
+  private int[] lengths = new int[64];
+
+  private int[] counts = new int[64];
+
   /** For each head of a frame, its offset from the start of the data. */
   private int[] heads = new int[64];
 
-  /** For each head of a frame, the number of records before it. */
-  private int[] recordsBefore = new int[64];
+  /** For each head of a frame, the number of groups before it. */
+  private int[] groupsBefore = new int[64];
 
   private int records;
+  private int groups;
   private int frames;
 
   /**
-   * Finds the records and heads of frames at the start of the data.
+   * Finds the groups of records and the heads of frames at the start of the data.
    *
    * @param array the array with the data, null for native memory
    * @param data Unsafe offset or address of the data
    * @param bytes bytes to look at
    * @return the header of a packet with a body that is not compressed: opaque if the records cannot
-   *     be transposed; empty if the first record is not complete
+   *     be transposed; empty if the first group is not complete
    */
   Optional<PacketHeader> measure(Object array, long data, int bytes) {
     records = 0;
+    groups = 0;
     frames = 0;
-    boolean known = false;
     boolean transposable = true;
-    int partition = 0;
-    int first = 0;
-    int min = Integer.MAX_VALUE;
-    int max = 0;
+    int shortest = Integer.MAX_VALUE;
     int at = 0;
+    int end = 0; // of the last group; a head that no group follows belongs to the next packet
     while (bytes - at >= HEADER_BYTES) {
       int length = Platform.getInt(array, data + at + LENGTH_OFFSET);
-      int owner = Platform.getInt(array, data + at + RecordDescriptor.PARTITION_OFFSET);
       if (length == FrameDescriptor.MAGIC && bytes - at >= FrameDescriptor.HEADER_BYTES) {
         // Not a record, which would be longer than any packet.
-        if (frames == heads.length) {
-          heads = Arrays.copyOf(heads, 2 * frames);
-          recordsBefore = Arrays.copyOf(recordsBefore, 2 * frames);
-        }
-        heads[frames] = at;
-        recordsBefore[frames++] = records;
-        partition = owner;
-        known = true;
+        addHead(at);
         at += FrameDescriptor.HEADER_BYTES;
         continue;
       }
-      long size = RecordDescriptor.sizeOf(length);
-      if (length < 0 || size > bytes - at) {
+      int count = Platform.getInt(array, data + at + COUNT_OFFSET);
+      long size = HEADER_BYTES + count * RecordDescriptor.paddedLength(length);
+      if (length < 0 || count <= 0 || size > bytes - at) {
         break;
       }
-      if (!known) {
-        first = owner;
-        partition = owner;
-        known = true;
+      transposable &=
+          length > 0
+              && (length & 7) == 0
+              && length / Long.BYTES <= PacketDescriptor.MAX_COUNT
+              && count <= PacketDescriptor.MAX_COUNT;
+      if (transposable) {
+        addGroup(at + HEADER_BYTES, length, count);
+        shortest = Math.min(shortest, length);
       }
-      transposable &= owner == partition && (length & 7) == 0;
-      min = Math.min(min, length);
-      max = Math.max(max, length);
-      if (records == starts.length) {
-        starts = Arrays.copyOf(starts, 2 * records);
-      }
-      starts[records++] = at + HEADER_BYTES;
       at += (int) size;
+      end = at;
     }
-    if (at == 0) {
-      return Optional.empty();
+    if (end == 0) {
+      return at == 0 ? Optional.empty() : Optional.of(PacketHeader.opaque(OPAQUE, at));
     }
-    if (transposable && records > 0 && max / Long.BYTES <= PacketDescriptor.MAX_WORDS) {
-      int layout = min == max ? PacketDescriptor.EQUAL_LENGTHS : PacketDescriptor.DIFFERENT_LENGTHS;
-      int words = fixedWords(array, data, min / Long.BYTES);
+    while (transposable && frames > 0 && groupsBefore[frames - 1] == groups) {
+      frames--;
+    }
+    if (transposable) {
+      int words = fixedWords(array, data, shortest / Long.BYTES);
       PacketHeader header =
-          new PacketHeader(Codec.NONE, layout, words, at, 0, records, frames, first);
+          new PacketHeader(
+              Codec.NONE, PacketDescriptor.RECORDS, words, end, 0, records, groups, frames);
       header = header.withBody(Codec.NONE, header.plainBytes());
       if (header.valid()) {
         return Optional.of(header);
       }
     }
-    return Optional.of(PacketHeader.opaque(PacketDescriptor.OPAQUE, at));
+    return Optional.of(PacketHeader.opaque(OPAQUE, end));
+  }
+
+  private void addHead(int at) {
+    if (frames == heads.length) {
+      heads = Arrays.copyOf(heads, 2 * frames);
+      groupsBefore = Arrays.copyOf(groupsBefore, 2 * frames);
+    }
+    heads[frames] = at;
+    groupsBefore[frames++] = groups;
+  }
+
+  /**
+   * Adds a group.
+   *
+   * @param first offset of its first record from the start of the data
+   */
+  private void addGroup(int first, int length, int count) {
+    if (groups == lengths.length) {
+      lengths = Arrays.copyOf(lengths, 2 * groups);
+      counts = Arrays.copyOf(counts, 2 * groups);
+    }
+    lengths[groups] = length;
+    counts[groups++] = count;
+    if (count > starts.length - records) {
+      starts = Arrays.copyOf(starts, Math.max(records + count, 2 * starts.length));
+    }
+    for (int i = 0; i < count; i++) {
+      starts[records++] = first + i * length;
+    }
   }
 
   /**
@@ -131,8 +160,8 @@ final class RecordPlanes {
   private int fixedWords(Object array, long data, int shortest) {
     long firstRow = data + starts[0];
     long lastRow = data + starts[records - 1];
-    long firstLength = Platform.getInt(array, firstRow - HEADER_BYTES + LENGTH_OFFSET);
-    long lastLength = Platform.getInt(array, lastRow - HEADER_BYTES + LENGTH_OFFSET);
+    int firstLength = lengths[0];
+    int lastLength = lengths[groups - 1];
     for (int word = 1; word < shortest; word++) {
       long value = Platform.getLong(array, firstRow + (long) word * Long.BYTES);
       long other = Platform.getLong(array, lastRow + (long) word * Long.BYTES);
@@ -158,28 +187,24 @@ final class RecordPlanes {
    * @param body address of the body, {@link PacketHeader#plainBytes} bytes
    */
   void split(PacketHeader header, Object array, long data, long body) {
-    boolean equal = header.layout() == PacketDescriptor.EQUAL_LENGTHS;
     int fixed = header.words() * Long.BYTES;
-    long planes = body;
+    long to = body;
     for (int frame = 0; frame < frames; frame++) {
-      Platform.putInt(null, planes, recordsBefore[frame]);
-      copy(array, data + heads[frame], null, planes + Integer.BYTES, FrameDescriptor.HEADER_BYTES);
-      planes += PacketDescriptor.FRAME_BYTES;
+      Platform.putInt(null, to, groupsBefore[frame]);
+      copy(array, data + heads[frame], null, to + Integer.BYTES, FrameDescriptor.HEADER_BYTES);
+      to += PacketDescriptor.FRAME_BYTES;
     }
-    long lengths = planes;
-    if (!equal) {
-      planes += Short.BYTES * (long) records;
-    }
+    long planes = to + (long) PacketDescriptor.GROUP_BYTES * groups;
     long tail = planes + (long) fixed * records;
-    for (int record = 0; record < records; record++) {
-      long from = data + starts[record];
-      int length = Platform.getInt(array, from - HEADER_BYTES + LENGTH_OFFSET);
-      if (!equal) {
-        Platform.putByte(null, lengths + record, (byte) (length >> 3));
-        Platform.putByte(null, lengths + records + record, (byte) (length >> 11));
+    int record = 0;
+    for (int group = 0; group < groups; group++) {
+      putShort(to, group, lengths[group] / Long.BYTES);
+      putShort(to + Short.BYTES * (long) groups, group, counts[group]);
+      int rest = lengths[group] - fixed;
+      for (int i = 0; i < counts[group]; i++) {
+        copy(array, data + starts[record++] + fixed, null, tail, rest);
+        tail += rest;
       }
-      copy(array, from + fixed, null, tail, length - fixed);
-      tail += length - fixed;
     }
     int whole = records & -BLOCK;
     for (int first = 0; first < whole; first += TILE) {
@@ -219,12 +244,24 @@ final class RecordPlanes {
         }
       }
     }
-    for (int record = whole; record < records; record++) {
+    for (record = whole; record < records; record++) {
       for (int b = 0; b < fixed; b++) {
         byte value = Platform.getByte(array, data + starts[record] + b);
         Platform.putByte(null, planes + (long) b * records + record, value);
       }
     }
+  }
+
+  /** Writes the number of a group to the plane of low and the plane of high bytes. */
+  private void putShort(long planes, int group, int value) {
+    Platform.putByte(null, planes + group, (byte) value);
+    Platform.putByte(null, planes + groups + group, (byte) (value >> 8));
+  }
+
+  private int getShort(long planes, int group) {
+    int low = Platform.getByte(null, planes + group) & 0xFF;
+    int high = Platform.getByte(null, planes + groups + group) & 0xFF;
+    return (high << 8) | low;
   }
 
   /**
@@ -238,6 +275,7 @@ final class RecordPlanes {
    */
   void join(PacketHeader header, long body, Object array, long data) throws CorruptPacketException {
     records = header.records();
+    groups = header.groups();
     long planes = placeRecords(header, body, array, data);
     int fixed = header.words() * Long.BYTES;
     int whole = records & -BLOCK;
@@ -288,7 +326,7 @@ final class RecordPlanes {
 
   /**
    * Writes everything except the transposed words: the heads of the frames, the headers of the
-   * records, and the remaining words.
+   * groups, and the remaining words.
    *
    * @return address of the first plane
    */
@@ -297,54 +335,53 @@ final class RecordPlanes {
     if (records > starts.length) {
       starts = new int[records];
     }
-    boolean equal = header.layout() == PacketDescriptor.EQUAL_LENGTHS;
     int dataBytes = header.dataBytes();
     int fixed = header.words() * Long.BYTES;
-    long lengths = body + (long) header.frames() * PacketDescriptor.FRAME_BYTES;
-    long planes = lengths + (equal ? 0 : Short.BYTES * (long) records);
+    long sizes = body + (long) header.frames() * PacketDescriptor.FRAME_BYTES;
+    long planes = sizes + (long) PacketDescriptor.GROUP_BYTES * groups;
     long tail = planes + (long) fixed * records;
     long end = body + header.plainBytes();
-    int length = header.recordBytes() / records - HEADER_BYTES;
-    int partition = header.partition();
     int frame = 0;
+    int record = 0;
     int at = 0;
-    for (int record = 0; record <= records; record++) {
+    for (int group = 0; group < groups; group++) {
       while (frame < header.frames()) {
         long head = body + (long) frame * PacketDescriptor.FRAME_BYTES;
-        if (Platform.getInt(null, head) != record) {
+        if (Platform.getInt(null, head) != group) {
           break;
         }
         if (FrameDescriptor.HEADER_BYTES > dataBytes - at) {
           throw new CorruptPacketException("a frame starts after the end of " + header);
         }
         copy(null, head + Integer.BYTES, array, data + at, FrameDescriptor.HEADER_BYTES);
-        partition = Platform.getInt(array, data + at + FrameDescriptor.PARTITION_OFFSET);
         at += FrameDescriptor.HEADER_BYTES;
         frame++;
       }
-      if (record == records) {
-        break;
-      }
-      if (!equal) {
-        int low = Platform.getByte(null, lengths + record) & 0xFF;
-        int high = Platform.getByte(null, lengths + records + record) & 0xFF;
-        length = ((high << 8) | low) * Long.BYTES;
-      }
-      if (length < fixed || length > dataBytes - at - HEADER_BYTES || length - fixed > end - tail) {
+      int length = getShort(sizes, group) * Long.BYTES;
+      int count = getShort(sizes + Short.BYTES * (long) groups, group);
+      int rest = length - fixed;
+      if (length == 0
+          || rest < 0
+          || count == 0
+          || count > records - record
+          || HEADER_BYTES + (long) count * length > dataBytes - at
+          || (long) count * rest > end - tail) {
         throw new CorruptPacketException(
-            "record %d of %d bytes at byte %d in %s".formatted(record, length, at, header));
+            "%d records of %d bytes at byte %d in %s".formatted(count, length, at, header));
       }
       Platform.putInt(array, data + at + LENGTH_OFFSET, length);
-      Platform.putInt(array, data + at + RecordDescriptor.PARTITION_OFFSET, partition);
+      Platform.putInt(array, data + at + COUNT_OFFSET, count);
       at += HEADER_BYTES;
-      starts[record] = at;
-      copy(null, tail, array, data + at + fixed, length - fixed);
-      tail += length - fixed;
-      at += length;
+      for (int i = 0; i < count; i++) {
+        starts[record++] = at;
+        copy(null, tail, array, data + at + fixed, rest);
+        tail += rest;
+        at += length;
+      }
     }
-    if (at != dataBytes || frame != header.frames()) {
+    if (at != dataBytes || frame != header.frames() || record != records) {
       throw new CorruptPacketException(
-          "%d bytes and %d heads of frames in %s".formatted(at, frame, header));
+          "%d bytes, %d records and %d heads of frames in %s".formatted(at, record, frame, header));
     }
     return planes;
   }

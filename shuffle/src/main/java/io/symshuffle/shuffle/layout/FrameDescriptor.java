@@ -11,7 +11,7 @@ package io.symshuffle.shuffle.layout;
  *   0   u32  magic
  *   4   u32  partition
  *   8   u64  bytes that follow the header, a multiple of 8
- *   16  u32  CRC32C of these bytes, 0 if checksums are off
+ *   16  u32  CRC32C of these bytes, 0 if checksums are off, plus the partition
  *   20  u32  frames of the sequence that follow this one
  *   24       records, as in the run
  * </pre>
@@ -26,7 +26,9 @@ public final class FrameDescriptor {
   /** Offset of the number of bytes after the header. */
   public static final int BYTES_OFFSET = 8;
 
+  /** Offset of the checksum, to which the partition is added, so that damage to it is found. */
   public static final int CRC_OFFSET = 16;
+
   public static final int FOLLOWING_OFFSET = 20;
 
   /** Bytes of the header. */

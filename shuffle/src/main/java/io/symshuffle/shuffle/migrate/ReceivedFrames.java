@@ -7,7 +7,6 @@ import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
-import io.symshuffle.shuffle.layout.RecordDescriptor;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.BlockTable;
@@ -109,7 +108,7 @@ final class ReceivedFrames {
           throw corrupt("a frame has %d bytes for partition %d".formatted(bytes, partition));
         }
         checkFollowing(fields.getInt(FrameDescriptor.FOLLOWING_OFFSET));
-        int crc = fields.getInt(FrameDescriptor.CRC_OFFSET);
+        int crc = fields.getInt(FrameDescriptor.CRC_OFFSET) - partition;
         if (!run.accepts(partition, bytes)) {
           run.flush(output);
         }
@@ -158,11 +157,6 @@ final class ReceivedFrames {
     /** Adds a block that is in memory already. */
     void add(int partition, long length, int crc) throws IOException {
       MemorySegment block = memory.asSlice(bytes, length);
-      int found = block.get(ValueLayout.JAVA_INT_UNALIGNED, RecordDescriptor.PARTITION_OFFSET);
-      if (found != partition) {
-        throw corrupt(
-            "a record of partition %d is in a block of partition %d".formatted(found, partition));
-      }
       if (verify && Crc32c.of(block, 0, length) != crc) {
         throw corrupt("a block of partition %d does not match its checksum".formatted(partition));
       }

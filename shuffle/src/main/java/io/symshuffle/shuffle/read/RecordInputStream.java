@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * The concatenated bytes of all records, without record headers, as input of a serializer. A thread
- * other than the task's reads copies of the blocks; see {@link InPlaceAccess}.
+ * The concatenated bytes of all records, without headers, as input of a serializer. A thread other
+ * than the task's reads copies of the blocks; see {@link InPlaceAccess}.
  */
 final class RecordInputStream extends InputStream {
   private final BlockCursor blocks;
@@ -17,7 +17,17 @@ final class RecordInputStream extends InputStream {
   private Object object;
   private long position;
   private long limit;
+
+  /** Length of the records of the current group, in bytes. */
+  private int length;
+
+  /** Records of the current group after the current one. */
+  private int following;
+
+  /** The next byte of the current record. */
   private long record;
+
+  /** Bytes of the current record that are left. */
   private int left;
 
   RecordInputStream(BlockCursor blocks, InPlaceAccess access) {
@@ -60,27 +70,37 @@ final class RecordInputStream extends InputStream {
       copyRest();
     }
     while (left == 0) {
-      while (position >= limit) {
-        if (!blocks.advance()) {
-          return false;
+      if (following == 0) {
+        while (position >= limit) {
+          if (!blocks.advance()) {
+            return false;
+          }
+          object = blocks.object;
+          position = blocks.position;
+          limit = blocks.limit;
         }
-        object = blocks.object;
-        position = blocks.position;
-        limit = blocks.limit;
+        openGroup();
       }
-      int length = Platform.getInt(object, position + RecordDescriptor.LENGTH_OFFSET);
-      int partition = Platform.getInt(object, position + RecordDescriptor.PARTITION_OFFSET);
-      long size = RecordDescriptor.sizeOf(length);
-      if (length < 0 || size > limit - position || partition != blocks.partition) {
-        throw blocks.corrupt(
-            "a record of partition %d with %d bytes in a block of partition %d with %d bytes left"
-                .formatted(partition, length, blocks.partition, limit - position));
-      }
-      record = position + RecordDescriptor.HEADER_BYTES;
+      record = position;
       left = length;
-      position += size;
+      following--;
+      position += RecordDescriptor.paddedLength(length);
     }
     return true;
+  }
+
+  private void openGroup() {
+    length = Platform.getInt(object, position + RecordDescriptor.LENGTH_OFFSET);
+    int count = Platform.getInt(object, position + RecordDescriptor.COUNT_OFFSET);
+    position += RecordDescriptor.HEADER_BYTES;
+    if (length < 0
+        || count <= 0
+        || count * RecordDescriptor.paddedLength(length) > limit - position) {
+      throw blocks.corrupt(
+          "%d records of %d bytes in a block of partition %d with %d bytes left"
+              .formatted(count, length, blocks.partition, limit - position));
+    }
+    following = count;
   }
 
   /** Continues in a copy: the task's thread has moved to this block. */

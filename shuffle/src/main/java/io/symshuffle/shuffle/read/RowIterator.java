@@ -12,8 +12,8 @@ import scala.Product2;
 import scala.collection.AbstractIterator;
 
 /**
- * Iterates over Spark SQL rows in place: the same row object points to one record after the other,
- * as in Spark's own deserializer. Callers must copy rows that they keep; the memory of the last row
+ * Iterates over Spark SQL rows in place: the same row object points to one row after the other, as
+ * in Spark's own deserializer. Callers must copy rows that they keep; the memory of the last row
  * stays valid until the task ends.
  *
  * <p>A thread other than the task's reads copies of the blocks; see {@link InPlaceAccess}.
@@ -28,7 +28,13 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
   private Object object;
   private long position;
   private long limit;
-  private int partition;
+
+  /** Length of the rows of the current group, in bytes. */
+  private int length;
+
+  /** Rows of the current group that are left. */
+  private int left;
+
   private long records;
 
   RowIterator(
@@ -44,30 +50,40 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
 
   @Override
   public boolean hasNext() {
-    return position < limit || nextBlock();
+    return left > 0 || position < limit || nextBlock();
   }
 
   @Override
   public Product2<Object, UnsafeRow> next() {
-    if (position >= limit && !nextBlock()) {
+    if (left == 0 && position >= limit && !nextBlock()) {
       throw new NoSuchElementException("no row is left");
     }
     if (object == null && !access.isDirect()) {
       copyRest();
     }
-    int length = Platform.getInt(object, position + RecordDescriptor.LENGTH_OFFSET);
-    long size = RecordDescriptor.sizeOf(length);
-    // Spark reads the words of a row's columns without checking its length again.
-    if (length < minBytes
-        || (length & 7) != 0
-        || size > limit - position
-        || Platform.getInt(object, position + RecordDescriptor.PARTITION_OFFSET) != partition) {
-      throw badRecord(length);
+    if (left == 0) {
+      openGroup();
     }
-    row.pointTo(object, position + RecordDescriptor.HEADER_BYTES, length);
-    position += size;
+    row.pointTo(object, position, length);
+    position += length;
+    left--;
     records++;
     return pair;
+  }
+
+  private void openGroup() {
+    int rowBytes = Platform.getInt(object, position + RecordDescriptor.LENGTH_OFFSET);
+    int rows = Platform.getInt(object, position + RecordDescriptor.COUNT_OFFSET);
+    long room = limit - position - RecordDescriptor.HEADER_BYTES;
+    // Spark reads the words of a row's columns without checking its length again.
+    if (rowBytes < minBytes || (rowBytes & 7) != 0 || rows <= 0 || (long) rows * rowBytes > room) {
+      throw blocks.corrupt(
+          "%d rows of %d bytes in a block of partition %d with %d bytes left"
+              .formatted(rows, rowBytes, blocks.partition, room));
+    }
+    length = rowBytes;
+    left = rows;
+    position += RecordDescriptor.HEADER_BYTES;
   }
 
   /** Reports the rows read since the last call; called at the end of each block and of the task. */
@@ -84,7 +100,6 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
     object = blocks.object;
     position = blocks.position;
     limit = blocks.limit;
-    partition = blocks.partition;
     return true;
   }
 
@@ -94,12 +109,5 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
     object = rest;
     position = Platform.BYTE_ARRAY_OFFSET;
     limit = position + rest.length;
-  }
-
-  private RuntimeException badRecord(int length) {
-    int found = Platform.getInt(object, position + RecordDescriptor.PARTITION_OFFSET);
-    return blocks.corrupt(
-        "a row of partition %d with %d bytes in a block of partition %d with %d bytes left"
-            .formatted(found, length, partition, limit - position));
   }
 }

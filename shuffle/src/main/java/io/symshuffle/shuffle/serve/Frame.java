@@ -45,7 +45,7 @@ record Frame(
                 .putInt(FrameDescriptor.MAGIC_OFFSET, FrameDescriptor.MAGIC)
                 .putInt(FrameDescriptor.PARTITION_OFFSET, partition)
                 .putLong(FrameDescriptor.BYTES_OFFSET, bytes)
-                .putInt(FrameDescriptor.CRC_OFFSET, checksum)
+                .putInt(FrameDescriptor.CRC_OFFSET, checksum + partition)
                 .putInt(FrameDescriptor.FOLLOWING_OFFSET, following),
         FrameDescriptor.HEADER_BYTES,
         run.tier(),

@@ -120,7 +120,7 @@ public final class MapOutputWriter implements TaskOutput {
     return partitionBytes;
   }
 
-  /** {@inheritDoc} Includes record headers. */
+  /** {@inheritDoc} Includes headers of groups. */
   @Override
   public long dataBytes() {
     return LongStream.of(partitionBytes).sum();
@@ -175,7 +175,7 @@ public final class MapOutputWriter implements TaskOutput {
       MemorySegment run =
           DirectMemory.require(
               "a record of %d bytes", bytes, () -> arena.allocate(bytes, Long.BYTES));
-      RunBuilder.writeRecord(run.address(), partition, object, offset, length);
+      RunBuilder.writeGroup(run.address(), object, offset, length);
       place(singleBlock(partition, run), run);
     }
     nanos += System.nanoTime() - start;

@@ -14,8 +14,9 @@ import org.apache.spark.unsafe.Platform;
  * Sorts records by partition into runs: a counting sort between two buffers that are small enough
  * to stay in cache.
  *
- * <p>Records are appended to the staging buffer with their header until one does not fit. Then
- * {@link #sort} copies each record to its partition's place in the run buffer and empties the
+ * <p>Records are appended to the staging buffer, each after its length and partition, until one
+ * does not fit. Then {@link #sort} copies each record to its partition's place in the run buffer,
+ * where records of the same length form {@linkplain RecordDescriptor groups}, and empties the
  * staging buffer. The order of a partition's records is preserved. The run is then copied
  * sequentially to its tier: scattering directly into the heap, whose memory is not in cache, took
  * 1.3 to 1.7 times as long for rows up to 200 bytes.
@@ -28,6 +29,14 @@ public final class RunBuilder {
   /** Up to this size, a loop over words is faster than a call of the general copy. */
   private static final int SMALL_RECORD_BYTES = 160;
 
+  /** In the staging buffer, the length of a record, its partition, and its bytes with padding. */
+  private static final int STAGED_LENGTH_OFFSET = 0;
+
+  private static final int STAGED_PARTITION_OFFSET = 4;
+  private static final int STAGED_HEADER_BYTES = 8;
+
+  private static final int NO_GROUP = -1;
+
   private final MemorySegment staging;
   private final MemorySegment run;
   private final long base;
@@ -35,6 +44,16 @@ public final class RunBuilder {
   private final int partitions;
   private final int[] bytesOf;
   private final int[] positions;
+
+  /** For each partition, the length of the records of its last group; {@link #NO_GROUP} if none. */
+  private final int[] groupLengths;
+
+  /** For each partition, the bytes that its last group may still grow by. */
+  private final int[] groupRoom;
+
+  /** For each partition, the offset of its last group in the run. */
+  private final int[] groupStarts;
+
   private int used;
   private int sorted;
   private int records;
@@ -55,6 +74,10 @@ public final class RunBuilder {
     this.partitions = partitions;
     this.bytesOf = new int[partitions];
     this.positions = new int[partitions];
+    this.groupLengths = new int[partitions];
+    this.groupRoom = new int[partitions];
+    this.groupStarts = new int[partitions];
+    Arrays.fill(groupLengths, NO_GROUP);
   }
 
   /**
@@ -67,23 +90,43 @@ public final class RunBuilder {
    * @return false, without appending it, if it does not fit
    */
   public boolean append(int partition, Object object, long offset, int length) {
-    long size = RecordDescriptor.sizeOf(length);
-    if (size > capacity - used) {
+    long padded = RecordDescriptor.paddedLength(length);
+    if (STAGED_HEADER_BYTES + padded > capacity - used) {
       return false;
     }
     long to = base + used;
-    writeRecord(to, partition, object, offset, length);
-    bytesOf[partition] += (int) size;
-    used += (int) size;
+    Platform.putInt(null, to + STAGED_LENGTH_OFFSET, length);
+    Platform.putInt(null, to + STAGED_PARTITION_OFFSET, partition);
+    copy(object, offset, null, to + STAGED_HEADER_BYTES, length);
+    int bytes = (int) padded;
+    bytesOf[partition] +=
+        joins(partition, length, bytes) ? bytes : RecordDescriptor.HEADER_BYTES + bytes;
+    used += STAGED_HEADER_BYTES + bytes;
     records++;
     return true;
   }
 
-  /** Writes header and bytes of one record to native memory at {@code to}. */
-  public static void writeRecord(long to, int partition, Object object, long offset, int length) {
+  /** Writes a group of one record to native memory at {@code to}. */
+  static void writeGroup(long to, Object object, long offset, int length) {
     Platform.putInt(null, to + RecordDescriptor.LENGTH_OFFSET, length);
-    Platform.putInt(null, to + RecordDescriptor.PARTITION_OFFSET, partition);
+    Platform.putInt(null, to + RecordDescriptor.COUNT_OFFSET, 1);
     copy(object, offset, null, to + RecordDescriptor.HEADER_BYTES, length);
+  }
+
+  /**
+   * Whether the next record of a partition joins its last group. If not, it begins another one.
+   *
+   * @param bytes its padded length
+   */
+  private boolean joins(int partition, int length, int bytes) {
+    int counted = Math.max(bytes, Long.BYTES);
+    if (length == groupLengths[partition] && counted <= groupRoom[partition]) {
+      groupRoom[partition] -= counted;
+      return true;
+    }
+    groupLengths[partition] = length;
+    groupRoom[partition] = RecordDescriptor.MAX_GROUP_BYTES - counted;
+    return false;
   }
 
   /** Stops using the buffers: rejects all further records. */
@@ -92,7 +135,7 @@ public final class RunBuilder {
     used = 0;
   }
 
-  /** Size of the staged records, in bytes. */
+  /** Size of the staged records in the staging buffer, in bytes. */
   public int bytes() {
     return used;
   }
@@ -103,8 +146,8 @@ public final class RunBuilder {
   }
 
   /**
-   * Size of the staged records of each partition, in bytes: int[partitions], valid until the next
-   * sort.
+   * Size of the staged records of each partition in the run, in bytes: int[partitions], valid until
+   * the next sort.
    */
   int[] bytesByPartition() {
     return bytesOf;
@@ -135,11 +178,7 @@ public final class RunBuilder {
       }
     }
     starts[blocks] = position / RunIndexDescriptor.START_UNIT;
-    if (blocks == 1) {
-      MemorySegment.copy(staging, 0, run, 0, used);
-    } else {
-      scatterRecords();
-    }
+    scatterRecords();
     int[] checksums = new int[blocks];
     if (checksum) {
       for (int block = 0; block < blocks; block++) {
@@ -148,7 +187,8 @@ public final class RunBuilder {
       }
     }
     Arrays.fill(bytesOf, 0);
-    sorted = used;
+    Arrays.fill(groupLengths, NO_GROUP);
+    sorted = position;
     used = 0;
     records = 0;
     return new BlockTable(blocks, blockPartitions, starts, checksums);
@@ -160,18 +200,27 @@ public final class RunBuilder {
   }
 
   private void scatterRecords() {
+    Arrays.fill(groupLengths, NO_GROUP);
     long target = run.address();
-    long from = base;
-    long end = base + used;
+    long from = staging.address();
+    long end = from + used;
     while (from < end) {
-      int length = Platform.getInt(null, from + RecordDescriptor.LENGTH_OFFSET);
-      int partition = Platform.getInt(null, from + RecordDescriptor.PARTITION_OFFSET);
-      int size = (int) RecordDescriptor.sizeOf(length);
-      long to = target + positions[partition];
-      positions[partition] += size;
-      // Header, bytes and padding: a multiple of 8.
-      copyWords(from, to, size);
-      from += size;
+      int length = Platform.getInt(null, from + STAGED_LENGTH_OFFSET);
+      int partition = Platform.getInt(null, from + STAGED_PARTITION_OFFSET);
+      int bytes = (int) RecordDescriptor.paddedLength(length);
+      if (joins(partition, length, bytes)) {
+        long count = target + groupStarts[partition] + RecordDescriptor.COUNT_OFFSET;
+        Platform.putInt(null, count, Platform.getInt(null, count) + 1);
+      } else {
+        long group = target + positions[partition];
+        Platform.putInt(null, group + RecordDescriptor.LENGTH_OFFSET, length);
+        Platform.putInt(null, group + RecordDescriptor.COUNT_OFFSET, 1);
+        groupStarts[partition] = positions[partition];
+        positions[partition] += RecordDescriptor.HEADER_BYTES;
+      }
+      copyWords(from + STAGED_HEADER_BYTES, target + positions[partition], bytes);
+      positions[partition] += bytes;
+      from += STAGED_HEADER_BYTES + bytes;
     }
   }
 

@@ -83,13 +83,15 @@ final class SortShuffleSizes {
       this.partition = partition;
     }
 
-    /** Takes a record of a run, or its first bytes. */
-    void add(MemorySegment run, long start, int length, boolean withLength) {
+    /** Takes a record, or its first bytes. */
+    void add(Records records, boolean withLength) {
+      int length = Math.min(records.length, SAMPLE_BYTES);
       if (withLength) {
         buffer.writeInt(length);
       }
-      buffer.write(run, start, length);
-      bufferBytes += RecordDescriptor.sizeOf(length);
+      buffer.write(records.run, records.start, length);
+      bufferBytes += Math.min(records.bytes, RecordDescriptor.sizeOf(length));
+      since += records.bytes;
     }
 
     boolean isFull() {
@@ -107,6 +109,57 @@ final class SortShuffleSizes {
       bytes += since;
       compressedBytes += ratio * since;
       since = 0;
+    }
+  }
+
+  /** Goes over the records of a block. */
+  private static final class Records {
+    private final MemorySegment run;
+    private final long end;
+    private long position;
+    private int left;
+
+    /** First byte of the record. */
+    private long start;
+
+    private int length;
+
+    /** What the record takes in the run; the first of a group takes the group's header, too. */
+    private long bytes;
+
+    Records(MemorySegment run, long start, long end) {
+      this.run = run;
+      this.position = start;
+      this.end = end;
+    }
+
+    /** Moves to the next record; false if there is none. */
+    boolean next() {
+      bytes = 0;
+      if (left == 0) {
+        if (position >= end) {
+          return false;
+        }
+        length = get(RecordDescriptor.LENGTH_OFFSET);
+        left = get(RecordDescriptor.COUNT_OFFSET);
+        position += RecordDescriptor.HEADER_BYTES;
+        bytes = RecordDescriptor.HEADER_BYTES;
+      }
+      left--;
+      start = position;
+      long padded = RecordDescriptor.paddedLength(length);
+      bytes += padded;
+      position += padded;
+      return true;
+    }
+
+    /** Bytes of the records that follow. */
+    long rest() {
+      return end - position;
+    }
+
+    private int get(int offset) {
+      return run.get(ValueLayout.JAVA_INT_UNALIGNED, position + offset);
     }
   }
 
@@ -216,26 +269,20 @@ final class SortShuffleSizes {
   }
 
   private void add(Sample sample, MemorySegment run, long start, long end) throws IOException {
-    long at = start;
-    while (at < end) {
-      if (sample.skip >= end - at) {
-        sample.pass(end - at);
+    Records records = new Records(run, start, end);
+    while (records.rest() > 0) {
+      if (sample.skip >= records.rest()) {
+        sample.pass(records.rest());
         return;
       }
-      while (sample.skip > 0 && at < end) {
-        long size = RecordDescriptor.sizeOf(length(run, at));
-        sample.pass(size);
-        at += size;
+      while (sample.skip > 0 && records.next()) {
+        sample.pass(records.bytes);
       }
       if (sample.buffer.size == 0 && !begin(sample)) {
         continue;
       }
-      while (at < end && !sample.isFull()) {
-        int length = length(run, at);
-        long data = at + RecordDescriptor.HEADER_BYTES;
-        sample.add(run, data, Math.min(length, SAMPLE_BYTES), lengths);
-        sample.since += RecordDescriptor.sizeOf(length);
-        at += RecordDescriptor.sizeOf(length);
+      while (!sample.isFull() && records.next()) {
+        sample.add(records, lengths);
       }
       if (sample.isFull()) {
         compress(sample);
@@ -255,10 +302,6 @@ final class SortShuffleSizes {
     }
     sample.next();
     return true;
-  }
-
-  private static int length(MemorySegment run, long record) {
-    return run.get(ValueLayout.JAVA_INT_UNALIGNED, record + RecordDescriptor.LENGTH_OFFSET);
   }
 
   /** Adds the first bytes of a partition that is not written record by record. */

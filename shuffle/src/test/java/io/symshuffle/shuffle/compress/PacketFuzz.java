@@ -108,17 +108,17 @@ public final class PacketFuzz {
     return seeds;
   }
 
-  /** Two frames with rows of two lengths in turn. */
+  /** Two frames with groups of rows of two lengths in turn. */
   private static byte[] frames(int firstLength, int secondLength) {
     ByteBuffer wire = ByteBuffer.allocate(2_000).order(ByteOrder.LITTLE_ENDIAN);
     for (int frame = 0; frame < 2; frame++) {
       wire.putInt(FrameDescriptor.MAGIC)
           .putInt(frame)
-          .putLong(5 * (16L + firstLength + secondLength));
+          .putLong(5L * (16 + 2 * firstLength + 2 * secondLength));
       wire.putInt(0).putInt(1 - frame);
-      for (int row = 0; row < 10; row++) {
-        int length = row % 2 == 0 ? firstLength : secondLength;
-        wire.putInt(length).putInt(frame).put(new byte[length]);
+      for (int group = 0; group < 10; group++) {
+        int length = group % 2 == 0 ? firstLength : secondLength;
+        wire.putInt(length).putInt(2).put(new byte[2 * length]);
       }
     }
     return Arrays.copyOf(wire.array(), wire.position());

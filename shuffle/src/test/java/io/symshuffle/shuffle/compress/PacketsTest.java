@@ -37,8 +37,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @ExtendWith(SeededRandom.class)
 class PacketsTest {
-  private static final int PARTITION = 37;
   private static final int PACKET = 4096;
+
+  /** Maximum bytes of the records of a group with several records. */
+  private static final int GROUP = 1000;
 
   @ParameterizedTest
   @EnumSource
@@ -71,15 +73,14 @@ class PacketsTest {
           byte[] data =
               rows(
                   1 + random.nextInt(20),
-                  random.nextInt(3),
                   i -> (words + (equal ? 0 : random.nextInt(8))) * Long.BYTES);
-          wire.putInt(FrameDescriptor.MAGIC).putInt(little(data).getInt(4));
+          wire.putInt(FrameDescriptor.MAGIC).putInt(random.nextInt(3));
           wire.putLong(data.length).putInt(random.nextInt()).putInt(39 - frame).put(data);
         }
         byte[] frames = Arrays.copyOf(wire.array(), wire.position());
         List<PacketHeader> packets = assertRestored(codec, FrameShape.RECORDS, frames);
         assertEquals(40, packets.stream().mapToInt(PacketHeader::frames).sum());
-        assertTrue(packets.size() <= 2 + frames.length / (PACKET - 320), packets::toString);
+        assertTrue(packets.size() <= 2 + frames.length / (PACKET - GROUP - 300), packets::toString);
       }
     }
   }
@@ -150,19 +151,23 @@ class PacketsTest {
   void transposesRows() throws Exception {
     byte[] data = rows(100, i -> i == 99 ? 32 : 24);
     PacketHeader header = assertRestored(Codec.NONE, FrameShape.RECORDS, data).get(0);
-    assertEquals(PacketDescriptor.DIFFERENT_LENGTHS, header.layout());
+    assertEquals(PacketDescriptor.RECORDS, header.layout());
     assertEquals(3, header.words());
-    assertEquals(PARTITION, header.partition());
     assertEquals(100, header.records());
+    assertEquals(4, header.groups());
     ByteBuffer packet = compress(Codec.NONE, FrameShape.RECORDS, data);
+    byte[] groups = new byte[16];
+    packet.get(HEADER_BYTES, groups);
+    assertArrayEquals(new byte[] {3, 3, 3, 4, 0, 0, 0, 0, 41, 41, 17, 1, 0, 0, 0, 0}, groups);
     for (int row = 0; row < 100; row++) {
-      assertEquals(row == 99 ? 4 : 3, packet.get(HEADER_BYTES + row));
-      assertEquals(0, packet.get(HEADER_BYTES + 100 + row));
+      int group = row == 99 ? 3 : row / 41;
       for (int b = 0; b < 24; b++) {
-        assertEquals(data[row * 32 + 8 + b], packet.get(HEADER_BYTES + 200 + b * 100 + row));
+        assertEquals(
+            data[8 * (group + 1) + 24 * row + b],
+            packet.get(HEADER_BYTES + groups.length + b * 100 + row));
       }
     }
-    assertEquals(HEADER_BYTES + 200 + 2400 + 8, packet.remaining());
+    assertEquals(HEADER_BYTES + groups.length + 2400 + 8, packet.remaining());
   }
 
   @ParameterizedTest
@@ -181,14 +186,18 @@ class PacketsTest {
     assertRejected(good, PacketDescriptor.MAGIC_OFFSET, 0);
     assertRejected(good, PacketDescriptor.CODEC_OFFSET, 0x0003_0401);
     assertRejected(good, PacketDescriptor.CODEC_OFFSET, 0x0003_0103);
-    for (int value : new int[] {0, -1, 64 * 32 + 8, PacketDescriptor.MAX_DATA_BYTES + 2048}) {
+    int max = PacketDescriptor.MAX_DATA_BYTES;
+    for (int value : new int[] {0, -1, 64 * 24 + 8, 64 * 24 + 20, max + 2048}) {
       assertRejected(good, PacketDescriptor.DATA_BYTES_OFFSET, value);
     }
-    for (int value : new int[] {-1, Integer.MIN_VALUE, 64 * 24, Integer.MAX_VALUE}) {
+    for (int value : new int[] {-1, Integer.MIN_VALUE, 64 * 24 + 16, Integer.MAX_VALUE}) {
       assertRejected(good, PacketDescriptor.BODY_BYTES_OFFSET, value);
     }
-    for (int value : new int[] {0, -1, 65, 128, Integer.MAX_VALUE, 1 << 29}) {
+    for (int value : new int[] {0, 1, -1, 65, 128, Integer.MAX_VALUE, 1 << 29}) {
       assertRejected(good, PacketDescriptor.RECORDS_OFFSET, value);
+    }
+    for (int value : new int[] {0, -1, 3, 65, 1 << 29, Integer.MAX_VALUE}) {
+      assertRejected(good, PacketDescriptor.GROUPS_OFFSET, value);
     }
     for (int value : new int[] {1, -1, 1 << 28, Integer.MAX_VALUE}) {
       assertRejected(good, PacketDescriptor.FRAMES_OFFSET, value);
@@ -283,17 +292,23 @@ class PacketsTest {
     return headers;
   }
 
-  /** Rows of given lengths in bytes: small numbers, and text at the end of long ones. */
+  /**
+   * Groups of rows of given lengths in bytes: small numbers, and text at the end of long ones. Each
+   * is as large as it may be.
+   */
   private static byte[] rows(int count, IntUnaryOperator length) {
-    return rows(count, PARTITION, length);
-  }
-
-  private static byte[] rows(int count, int partition, IntUnaryOperator length) {
     ByteBuffer rows = ByteBuffer.allocate(1 << 20).order(ByteOrder.LITTLE_ENDIAN);
     Random random = new Random(1);
+    int group = 0;
     for (int row = 0; row < count; row++) {
       int bytes = length.applyAsInt(row);
-      rows.putInt(bytes).putInt(partition);
+      int inGroup = rows.position() == 0 ? 0 : rows.getInt(group + 4);
+      if (inGroup > 0 && rows.getInt(group) == bytes && (inGroup + 1) * bytes <= GROUP) {
+        rows.putInt(group + 4, inGroup + 1);
+      } else {
+        group = rows.position();
+        rows.putInt(bytes).putInt(1);
+      }
       for (int b = 0; b < bytes; b++) {
         boolean low = b % Long.BYTES < 2;
         rows.put((byte) (b < 32 ? (low ? random.nextInt() : b) : 'a' + random.nextInt(6)));

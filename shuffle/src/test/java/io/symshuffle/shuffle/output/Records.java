@@ -65,11 +65,31 @@ public final class Records {
     return byPartition.values().stream().mapToInt(List::size).sum();
   }
 
-  /**
-   * Size of a partition's records in runs, including 8-byte headers and padding to multiples of 8.
-   */
+  /** Size of a partition's records in a run, including headers of groups and padding. */
   public long bytes(int partition) {
-    return of(partition).stream().mapToLong(bytes -> 8 + (bytes.length + 7) / 8 * 8L).sum();
+    return groups(of(partition)).stream().mapToLong(Records::bytes).sum();
+  }
+
+  private static long bytes(List<byte[]> group) {
+    return 8 + group.size() * ((group.getFirst().length + 7) / 8 * 8L);
+  }
+
+  /** Divides records into groups: those of one length that follow each other, up to 16 KiB. */
+  private static List<List<byte[]>> groups(List<byte[]> records) {
+    List<List<byte[]>> groups = new ArrayList<>();
+    for (byte[] record : records) {
+      List<byte[]> last = groups.isEmpty() ? List.of() : groups.getLast();
+      boolean joins =
+          !last.isEmpty()
+              && last.getFirst().length == record.length
+              && (last.size() + 1) * Math.max(8, (record.length + 7) / 8 * 8) <= 16 << 10;
+      if (joins) {
+        last.add(record);
+      } else {
+        groups.add(new ArrayList<>(List.of(record)));
+      }
+    }
+    return groups;
   }
 
   /** Number of partitions with records. */
@@ -119,9 +139,12 @@ public final class Records {
 
   private byte[] block(int partition) {
     ByteBuffer block = ByteBuffer.allocate((int) bytes(partition)).order(ByteOrder.LITTLE_ENDIAN);
-    for (byte[] record : of(partition)) {
-      block.putInt(record.length).putInt(partition).put(record);
-      block.position((block.position() + 7) / 8 * 8);
+    for (List<byte[]> group : groups(of(partition))) {
+      block.putInt(group.getFirst().length).putInt(group.size());
+      for (byte[] record : group) {
+        block.put(record);
+        block.position((block.position() + 7) / 8 * 8);
+      }
     }
     return block.array();
   }
@@ -152,11 +175,15 @@ public final class Records {
   public void parse(int partition, ByteBuffer block) {
     assertTrue(block.hasRemaining(), "a block without records");
     while (block.hasRemaining()) {
-      byte[] record = new byte[block.getInt()];
-      assertEquals(partition, block.getInt());
-      block.get(record);
-      block.position((block.position() + 7) / 8 * 8);
-      add(partition, record);
+      int length = block.getInt();
+      int count = block.getInt();
+      assertTrue(count > 0, "a group without records");
+      for (int i = 0; i < count; i++) {
+        byte[] record = new byte[length];
+        block.get(record);
+        block.position((block.position() + 7) / 8 * 8);
+        add(partition, record);
+      }
     }
   }
 

@@ -119,11 +119,11 @@ public final class AnswerFuzz {
 
   private static void frame(ByteBuffer wire, int following) {
     ByteBuffer records = ByteBuffer.allocate(40).order(ByteOrder.LITTLE_ENDIAN);
-    records.putInt(32).putInt(2).clear();
+    records.putInt(32).putInt(1).clear();
     wire.putInt(FrameDescriptor.MAGIC)
         .putInt(2)
         .putLong(records.remaining())
-        .putInt(Crc32c.of(records.duplicate()))
+        .putInt(Crc32c.of(records.duplicate()) + 2)
         .putInt(following)
         .put(records);
   }

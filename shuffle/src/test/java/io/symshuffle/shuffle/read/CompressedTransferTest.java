@@ -60,6 +60,9 @@ class CompressedTransferTest {
   private final List<TransferCompressor> compressors = new ArrayList<>();
   private Owner owner;
 
+  /** Bytes of the records that {@link #publish} published. */
+  private long published;
+
   @BeforeEach
   void start() {
     owner = Owner.add(windows, 64 << 20, disk);
@@ -85,9 +88,7 @@ class CompressedTransferTest {
       assertTrue(wire.length < plain.length / 2, () -> wire.length + " of " + plain.length);
       drain(cursor(wire)).assertSameAs(all.range(first, end));
     }
-    assertEquals(
-        IntStream.range(0, PARTITIONS).mapToLong(all::bytes).sum(),
-        stats.sum(ShuffleCounter.BYTES_COMPRESSED));
+    assertEquals(published, stats.sum(ShuffleCounter.BYTES_COMPRESSED));
   }
 
   @Test
@@ -165,7 +166,7 @@ class CompressedTransferTest {
     owner.publish(id(), List.of(run), List.of(Tier.DISK));
     Files.delete(owner.files().getFirst());
     ServedBlock block = block(compressor(Codec.LZ4, Long.MAX_VALUE), 3, 4);
-    assertTrue(block.size() > 5_000 * 40);
+    assertTrue(block.size() > 5_000 * 32);
     assertThrows(IOException.class, block::nioByteBuffer);
     block.release();
   }
@@ -229,6 +230,7 @@ class CompressedTransferTest {
       }
       all.add(run);
       sum.addAll(run);
+      published += IntStream.range(0, PARTITIONS).mapToLong(run::bytes).sum();
       tiers.add(r % 2 == 0 ? Tier.HOST : Tier.DISK);
     }
     owner.publish(id(), all, tiers);

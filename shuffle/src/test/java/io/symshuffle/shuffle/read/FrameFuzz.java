@@ -102,14 +102,14 @@ public final class FrameFuzz {
   private static void frame(ByteBuffer wire, int partition, int following, int[] lengths) {
     ByteBuffer records = ByteBuffer.allocate(400).order(ByteOrder.LITTLE_ENDIAN);
     for (int length : lengths) {
-      records.putInt(length).putInt(partition).put(new byte[length]);
+      records.putInt(length).putInt(2).put(new byte[2 * length]);
     }
     records.flip();
     int at = wire.position();
     wire.putInt(at + FrameDescriptor.MAGIC_OFFSET, FrameDescriptor.MAGIC);
     wire.putInt(at + FrameDescriptor.PARTITION_OFFSET, partition);
     wire.putLong(at + FrameDescriptor.BYTES_OFFSET, records.remaining());
-    wire.putInt(at + FrameDescriptor.CRC_OFFSET, Crc32c.of(records.duplicate()));
+    wire.putInt(at + FrameDescriptor.CRC_OFFSET, Crc32c.of(records.duplicate()) + partition);
     wire.putInt(at + FrameDescriptor.FOLLOWING_OFFSET, following);
     wire.position(at + FrameDescriptor.HEADER_BYTES).put(records);
   }

@@ -62,8 +62,8 @@ class RecordInputStreamTest {
 
   @Test
   void copiesRecordsForThreadThatOutlivesTask() throws Exception {
-    byte[] first = record(1, 10);
-    byte[] second = record(1, 20);
+    byte[] first = record(10);
+    byte[] second = record(20);
     Arrays.fill(first, 8, 18, (byte) 1);
     Arrays.fill(second, 8, 28, (byte) 2);
     try (Arena arena = Arena.ofShared()) {
@@ -112,19 +112,21 @@ class RecordInputStreamTest {
   @Test
   void rejectsHeadersThatDoNotMatchBlock() {
     for (int length : new int[] {-1, 9, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
-      assertRejected(length, 5);
+      assertRejected(length, 1);
     }
-    assertRejected(8, 4);
+    for (int count : new int[] {0, -1, 2, Integer.MAX_VALUE}) {
+      assertRejected(8, count);
+    }
   }
 
-  private static void assertRejected(int length, int partition) {
+  private static void assertRejected(int length, int count) {
     byte[] block = new byte[16];
-    ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN).putInt(length).putInt(partition);
+    ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN).putInt(length).putInt(count);
     RecordInputStream stream =
         new RecordInputStream(new FakeCursor("fake").add(5, block), new InPlaceAccess(null));
     assertEquals(
-        "fake: a record of partition %d with %d bytes in a block of partition 5 with 16 bytes left"
-            .formatted(partition, length),
+        "fake: %d records of %d bytes in a block of partition 5 with 8 bytes left"
+            .formatted(count, length),
         assertThrows(IllegalStateException.class, stream::read).getMessage());
   }
 
@@ -132,22 +134,32 @@ class RecordInputStreamTest {
     FakeCursor cursor = new FakeCursor("fake");
     for (int partition = 0; partition < random.nextInt(8); partition++) {
       ByteArrayOutputStream block = new ByteArrayOutputStream();
-      for (int i = random.nextInt(6); i >= 0; i--) {
-        byte[] bytes = new byte[random.nextInt(3) == 0 ? 0 : random.nextInt(60)];
-        random.nextBytes(bytes);
-        byte[] record = record(partition, bytes.length);
-        System.arraycopy(bytes, 0, record, 8, bytes.length);
-        block.writeBytes(record);
-        expected.writeBytes(bytes);
+      for (int group = random.nextInt(6); group >= 0; group--) {
+        int length = random.nextInt(3) == 0 ? 0 : random.nextInt(60);
+        int count = 1 + random.nextInt(4);
+        block.writeBytes(header(length, count));
+        for (int i = 0; i < count; i++) {
+          byte[] bytes = new byte[length];
+          random.nextBytes(bytes);
+          block.writeBytes(Arrays.copyOf(bytes, (length + 7) / 8 * 8));
+          expected.writeBytes(bytes);
+        }
       }
       cursor.add(partition, block.toByteArray());
     }
     return cursor;
   }
 
-  private static byte[] record(int partition, int length) {
-    byte[] record = new byte[8 + (length + 7) / 8 * 8];
-    ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN).putInt(length).putInt(partition);
-    return record;
+  /** A group of one record, of zeros. */
+  private static byte[] record(int length) {
+    return Arrays.copyOf(header(length, 1), 8 + (length + 7) / 8 * 8);
+  }
+
+  private static byte[] header(int length, int count) {
+    return ByteBuffer.allocate(8)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putInt(length)
+        .putInt(count)
+        .array();
   }
 }

@@ -94,13 +94,16 @@ class RowIteratorTest {
   @Test
   void countsRowsWithoutColumns() {
     RowIterator rows =
-        iterator(new FakeCursor("fake").add(3, header(0, 3, 24)).add(5, header(0, 5, 8)), 0);
-    // A header of zeros would be a row of partition 0.
-    assertEquals(0, rows.next()._2().getSizeInBytes());
+        iterator(new FakeCursor("fake").add(3, group(0, 2, 8)).add(5, group(0, 1, 16)), 0);
+    for (int row = 0; row < 3; row++) {
+      assertTrue(rows.hasNext());
+      assertEquals(0, rows.next()._2().getSizeInBytes());
+    }
+    // No group has a header of zeros.
     assertThrows(IllegalStateException.class, rows::next);
-    assertEquals(0, metrics.records);
+    assertEquals(2, metrics.records);
     rows.reportRecords();
-    assertEquals(1, metrics.records);
+    assertEquals(3, metrics.records);
   }
 
   @Test
@@ -124,18 +127,18 @@ class RowIteratorTest {
   void rejectsHeadersThatDoNotMatchBlock() {
     for (byte[] block :
         List.of(
-            header(-1, 3, 16),
-            header(Integer.MIN_VALUE, 3, 16),
-            header(Integer.MAX_VALUE, 3, 16),
-            header(9, 3, 16),
-            header(8, 2, 16),
-            header(8, -3, 16))) {
+            group(-1, 1, 16),
+            group(Integer.MIN_VALUE, 1, 16),
+            group(Integer.MAX_VALUE, Integer.MAX_VALUE, 16),
+            group(9, 1, 16),
+            group(8, 2, 16),
+            group(8, 0, 16),
+            group(8, -3, 16))) {
       RowIterator rows = iterator(new FakeCursor("fake").add(3, block), 1);
       String message = assertThrows(IllegalStateException.class, rows::next).getMessage();
       assertTrue(
           message.matches(
-              "fake: a row of partition -?\\d+ with -?\\d+ bytes in a block of partition 3 with 16"
-                  + " bytes left"),
+              "fake: -?\\d+ rows of -?\\d+ bytes in a block of partition 3 with 8 bytes left"),
           message);
     }
   }
@@ -143,10 +146,10 @@ class RowIteratorTest {
   @Test
   void rejectsRowsThatAreTooShortForTheirColumns() {
     for (int length : new int[] {0, 8, 23, 25, 28, 31}) {
-      RowIterator rows = iterator(new FakeCursor("fake").add(3, header(length, 3, 48)), 2);
+      RowIterator rows = iterator(new FakeCursor("fake").add(3, group(length, 1, 48)), 2);
       assertThrows(IllegalStateException.class, rows::next, () -> length + " bytes");
     }
-    RowIterator rows = iterator(new FakeCursor("fake").add(3, header(24, 3, 32)), 2);
+    RowIterator rows = iterator(new FakeCursor("fake").add(3, group(24, 1, 32)), 2);
     assertEquals(24, rows.next()._2().getSizeInBytes());
   }
 
@@ -235,12 +238,12 @@ class RowIteratorTest {
     return writer.getRow().copy();
   }
 
-  /** One record's header followed by zeros. */
-  private static byte[] header(int length, int partition, int blockBytes) {
+  /** A group's header followed by zeros. */
+  private static byte[] group(int length, int count, int blockBytes) {
     return ByteBuffer.allocate(blockBytes)
         .order(ByteOrder.LITTLE_ENDIAN)
         .putInt(length)
-        .putInt(partition)
+        .putInt(count)
         .array();
   }
 }

@@ -139,7 +139,7 @@ class ServedBlockTest {
     wire.position(AnswerDescriptor.bytes(1));
     for (int partition = 0; partition < 3; partition++) {
       assertEquals(partition, wire.getInt(wire.position() + FrameDescriptor.PARTITION_OFFSET));
-      int checksum = wire.getInt(wire.position() + FrameDescriptor.CRC_OFFSET);
+      int checksum = wire.getInt(wire.position() + FrameDescriptor.CRC_OFFSET) - partition;
       int start = wire.position() + FrameDescriptor.HEADER_BYTES;
       int size = Math.toIntExact(run.bytes(partition));
       CRC32C crc = new CRC32C();
@@ -170,7 +170,7 @@ class ServedBlockTest {
       assertEquals(FrameDescriptor.MAGIC, wire.getInt());
       int partition = wire.getInt();
       int size = Math.toIntExact(wire.getLong());
-      int checksum = wire.getInt();
+      int checksum = wire.getInt() - partition;
       int after = wire.getInt();
       assertTrue(following == -1 || after == following - 1);
       following = after;

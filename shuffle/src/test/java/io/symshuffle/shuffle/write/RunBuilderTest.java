@@ -15,6 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 import org.apache.spark.unsafe.Platform;
 import org.junit.jupiter.api.Test;
@@ -51,10 +52,11 @@ class RunBuilderTest {
     Records records = new Records();
     int most = random.nextInt(Math.min(capacity, 2_000)) + 1;
     boolean one = random.nextInt(5) == 0;
+    int length = random.nextBoolean() ? 0 : random.nextInt(most); // the same for all, or random
     int only = random.nextInt(partitions);
     long bytes = 0;
     while (true) {
-      byte[] record = new byte[random.nextInt(most)];
+      byte[] record = new byte[length == 0 ? random.nextInt(most) : length];
       random.nextBytes(record);
       int partition = one ? only : random.nextInt(partitions);
       boolean fits = bytes + 8 + (record.length + 7) / 8 * 8L <= capacity;
@@ -86,10 +88,11 @@ class RunBuilderTest {
   }
 
   private static void check(RunBuilder builder, Records expected, boolean checksum) {
-    int bytes = builder.bytes();
-    if (bytes == 0) {
+    if (builder.bytes() == 0) {
       return;
     }
+    int bytes = IntStream.of(builder.bytesByPartition()).sum();
+    assertTrue(bytes <= builder.bytes());
     BlockTable table = builder.sort(checksum);
     ByteBuffer run = builder.run().asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
     assertEquals(bytes, run.remaining());

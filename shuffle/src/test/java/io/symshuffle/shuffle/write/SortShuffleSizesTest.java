@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.shuffle.fixture.SeededRandom;
-import io.symshuffle.shuffle.layout.RecordDescriptor;
 import io.symshuffle.shuffle.output.BlockTable;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -52,7 +51,6 @@ class SortShuffleSizesTest {
         flush();
         runs.append(partition, row, Platform.BYTE_ARRAY_OFFSET, row.length);
       }
-      bytes[partition] += RecordDescriptor.sizeOf(row.length);
       if (sorted[partition] == null) {
         sorted[partition] = new ByteArrayOutputStream();
       }
@@ -61,6 +59,9 @@ class SortShuffleSizesTest {
     }
 
     private void flush() throws IOException {
+      for (int partition = 0; partition < bytes.length; partition++) {
+        bytes[partition] += runs.bytesByPartition()[partition];
+      }
       BlockTable blocks = runs.sort(false);
       sizes.add(runs.run(), blocks);
     }
