@@ -68,7 +68,12 @@ class PrometheusIT {
           LIMIT,
           () -> {
             // More than the heap holds, so that both tiers are used, in each scrape's interval.
-            cluster.session().range(0, 200_000, 1, 4).repartition(4).selectExpr("sum(id)").count();
+            cluster
+                .session()
+                .range(0, 600_000, 1, 4)
+                .repartition(4)
+                .selectExpr("sum(id)")
+                .collect();
             queries.forEach(query -> value(address, query).ifPresent(v -> values.put(query, v)));
             return values.size() == queries.size()
                 && values.get(query(queries, "pes_written_disk_bytes")) > 0;

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 @Tag("full")
 class SecurityIT {
   /** The first bytes of each packet of a run that is not encrypted. */
-  private static final String LZ4_PACKET = "SYC1\u0001";
+  private static final String LZ4_PACKET = "SYC2\u0001";
 
   @Test
   @Tag("long")

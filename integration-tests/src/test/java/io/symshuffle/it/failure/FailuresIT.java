@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
     })
 class FailuresIT {
   /** The first bytes of a packet. */
-  private static final String PACKET = "SYC1";
+  private static final String PACKET = "SYC2";
 
   private static final Duration LIMIT = Duration.ofMinutes(2);
 

@@ -44,13 +44,13 @@ class NeighborsIT {
   private static final int NOBODY = 65_534;
   private static final Pattern READY = Pattern.compile("(?m)^ready$");
 
-  /** Rows that take more than all shared memory: each has 20 bytes and more. */
-  private static final String MORE_THAN_MEMORY = "6000000";
+  /** Rows that take more than all shared memory: half of them are written, with 16 bytes each. */
+  private static final String MORE_THAN_MEMORY = "9000000";
 
   /** Rows that take more than shared memory and disk. */
-  private static final String MORE_THAN_DISK = "16000000";
+  private static final String MORE_THAN_DISK = "24000000";
 
-  /** Rows that take about 12 MiB. */
+  /** Rows that take about 8 MiB. */
   private static final String FEW = "1000000";
 
   @TempDir private Path folder;
