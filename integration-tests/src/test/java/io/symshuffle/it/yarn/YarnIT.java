@@ -51,7 +51,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Timeout(1200)
 @Execution(ExecutionMode.CONCURRENT)
 class YarnIT {
-  private static final Duration LIMIT = Duration.ofMinutes(7);
+  private static final Duration LIMIT = Duration.ofMinutes(12);
   private static final Duration COLLECT_LIMIT = Duration.ofMinutes(3);
   private static final int NODE_MEBIBYTES = 4096;
   private static final Pattern APPLICATION = Pattern.compile("application_[0-9]+_[0-9]+");
