@@ -153,9 +153,7 @@ public final class BlockCompressor implements AutoCloseable {
     }
     int length = Platform.getInt(array, start + RecordDescriptor.LENGTH_OFFSET);
     int count = Platform.getInt(array, start + RecordDescriptor.COUNT_OFFSET);
-    return length < 0 || count <= 0
-        ? Long.MAX_VALUE
-        : RecordDescriptor.HEADER_BYTES + count * RecordDescriptor.paddedLength(length);
+    return length < 0 || count <= 0 ? Long.MAX_VALUE : RecordDescriptor.sizeOf(length, count);
   }
 
   /** Writes a packet of any bytes, transposed as words if that makes a sample smaller. */

@@ -84,7 +84,7 @@ final class RecordPlanes {
         continue;
       }
       int count = Platform.getInt(array, data + at + COUNT_OFFSET);
-      long size = HEADER_BYTES + count * RecordDescriptor.paddedLength(length);
+      long size = RecordDescriptor.sizeOf(length, count);
       if (length < 0 || count <= 0 || size > bytes - at) {
         break;
       }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.layout;
 
+import java.nio.ByteBuffer;
+
 /**
  * A block of one run as sent through Spark's block transfer. A block with records in several runs,
  * or a range of partitions, is a sequence of frames. Each frame contains the number of frames that
@@ -35,4 +37,9 @@ public final class FrameDescriptor {
   public static final int HEADER_BYTES = 24;
 
   private FrameDescriptor() {}
+
+  /** Returns the checksum of the bytes after a header, without the partition. */
+  public static int crc(ByteBuffer header) {
+    return header.getInt(CRC_OFFSET) - header.getInt(PARTITION_OFFSET);
+  }
 }

@@ -41,6 +41,11 @@ public final class RecordDescriptor {
 
   /** Bytes that a group of one record of {@code length} bytes takes, including its header. */
   public static long sizeOf(int length) {
-    return HEADER_BYTES + paddedLength(length);
+    return sizeOf(length, 1);
+  }
+
+  /** Bytes that a group of {@code count} records of {@code length} bytes takes. */
+  public static long sizeOf(int length, int count) {
+    return HEADER_BYTES + count * paddedLength(length);
   }
 }

@@ -108,7 +108,7 @@ final class ReceivedFrames {
           throw corrupt("a frame has %d bytes for partition %d".formatted(bytes, partition));
         }
         checkFollowing(fields.getInt(FrameDescriptor.FOLLOWING_OFFSET));
-        int crc = fields.getInt(FrameDescriptor.CRC_OFFSET) - partition;
+        int crc = FrameDescriptor.crc(fields);
         if (!run.accepts(partition, bytes)) {
           run.flush(output);
         }

@@ -74,7 +74,7 @@ final class TransferCursor extends BlockCursor {
     if (bytes.length < size) {
       throw new EOFException("frame of %d bytes ends after %d".formatted(size, bytes.length));
     }
-    int expected = fields.getInt(FrameDescriptor.CRC_OFFSET) - partition;
+    int expected = FrameDescriptor.crc(fields);
     if (verify && Crc32c.of(ByteBuffer.wrap(bytes)) != expected) {
       throw corrupt("block of partition %d does not match its checksum".formatted(partition));
     }

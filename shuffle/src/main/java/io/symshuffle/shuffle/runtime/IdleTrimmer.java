@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
  *
  * <p>While shuffles run, freed memory is worth keeping: on a virtual machine with 2 cores, writing
  * to memory that the heap already had took 0.55 to 0.9 s/GiB, and fresh pages took 1.5 s/GiB more;
- * with 32 cores, whose page faults wait for each other, they took 5 s/GiB more. The memory kept is
- * never more than the heap's size.
+ * with 32 cores, tasks that wrote to fresh pages took about 5 s/GiB more. The memory kept is never
+ * more than the heap's size.
  *
  * <p>Thread-safe.
  */

@@ -108,9 +108,14 @@ public final class RunBuilder {
 
   /** Writes a group of one record to native memory at {@code to}. */
   static void writeGroup(long to, Object object, long offset, int length) {
+    beginGroup(to, length);
+    copy(object, offset, null, to + RecordDescriptor.HEADER_BYTES, length);
+  }
+
+  /** Writes the header of a group of one record. */
+  private static void beginGroup(long to, int length) {
     Platform.putInt(null, to + RecordDescriptor.LENGTH_OFFSET, length);
     Platform.putInt(null, to + RecordDescriptor.COUNT_OFFSET, 1);
-    copy(object, offset, null, to + RecordDescriptor.HEADER_BYTES, length);
   }
 
   /**
@@ -213,8 +218,7 @@ public final class RunBuilder {
         Platform.putInt(null, count, Platform.getInt(null, count) + 1);
       } else {
         long group = target + positions[partition];
-        Platform.putInt(null, group + RecordDescriptor.LENGTH_OFFSET, length);
-        Platform.putInt(null, group + RecordDescriptor.COUNT_OFFSET, 1);
+        beginGroup(group, length);
         groupStarts[partition] = positions[partition];
         positions[partition] += RecordDescriptor.HEADER_BYTES;
       }
