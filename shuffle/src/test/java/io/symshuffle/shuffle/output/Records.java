@@ -67,10 +67,15 @@ public final class Records {
 
   /** Size of a partition's records in a run, including headers of groups and padding. */
   public long bytes(int partition) {
-    return groups(of(partition)).stream().mapToLong(Records::bytes).sum();
+    return groups(of(partition)).stream().mapToLong(Records::groupBytes).sum();
   }
 
-  private static long bytes(List<byte[]> group) {
+  /** Size of all partitions' records in a run, including headers of groups and padding. */
+  public long bytes() {
+    return byPartition.keySet().stream().mapToLong(this::bytes).sum();
+  }
+
+  private static long groupBytes(List<byte[]> group) {
     return 8 + group.size() * ((group.getFirst().length + 7) / 8 * 8L);
   }
 
