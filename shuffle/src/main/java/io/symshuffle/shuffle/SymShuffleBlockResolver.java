@@ -189,7 +189,7 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
           new MapOutputId(whole.shuffleId(), whole.mapId()),
           whole.endReduceId(),
           ShuffleRuntime.require(),
-          blocks.diskBlockManager().localDirs()[0].toPath(),
+          blocks.diskBlockManager().createTempShuffleBlock()._2().toPath(),
           serializerManager,
           () ->
               blocks.reportBlockStatus(moved, new BlockStatus(StorageLevel.DISK_ONLY(), 0, 0), 0));

@@ -40,6 +40,7 @@ public final class ReceivedOutput implements StreamCallbackWithID {
   private final WritableByteChannel channel;
 
   /**
+   * @param file where to keep the bytes; it is deleted in the end
    * @param serializers Spark's encryption of files
    * @param onStored called when this executor has the map output
    * @throws IOException if the file cannot be created
@@ -49,7 +50,7 @@ public final class ReceivedOutput implements StreamCallbackWithID {
       MapOutputId id,
       int partitions,
       ShuffleRuntime runtime,
-      Path folder,
+      Path file,
       SerializerManager serializers,
       Runnable onStored)
       throws IOException {
@@ -59,7 +60,7 @@ public final class ReceivedOutput implements StreamCallbackWithID {
     this.runtime = runtime;
     this.onStored = onStored;
     this.serializers = serializers;
-    this.file = Files.createTempFile(folder, "migrated-", ".frames");
+    this.file = file;
     this.channel = Channels.newChannel(serializers.wrapForEncryption(Files.newOutputStream(file)));
   }
 
