@@ -25,13 +25,10 @@ for artifact in "org.junit.platform:junit-platform-console-standalone:$junit" "o
     -Dartifact="$artifact" -DoutputDirectory="$folder"
 done
 rm -f "$folder"/original-*.jar
-# Of the benchmarks, take only the packages that do not need Spark.
+# Of the benchmarks, take only the package that does not need Spark.
 for kind in "classes benchmarks-gpu" "test-classes benchmarks-gpu-tests"; do
   "${JAVA_HOME:+$JAVA_HOME/bin/}jar" --create --file "$folder/symshuffle-${kind#* }.jar" \
-    $(for package in lab/kernel lab/nvshmem; do
-      [[ ! -d $root/benchmarks/target/${kind% *}/io/symshuffle/benchmarks/$package ]] \
-        || printf '%s ' -C "$root/benchmarks/target/${kind% *}" "io/symshuffle/benchmarks/$package"
-    done)
+    -C "$root/benchmarks/target/${kind% *}" io/symshuffle/benchmarks/lab/nvshmem
 done
 # The plugin with a slow pull; see native/src/test/cuda/slow_kernels.cu.
 mkdir -p "$folder/slow/io/symshuffle/kernel"

@@ -14,14 +14,9 @@
 // is read twice. The partial granules at the two ends of a piece are copied byte by byte.
 namespace symshuffle {
 
-/// How pull and push read.
-struct LoadOnce {
-  static SYM_FN Granule load(uint64_t address) { return load_once(address); }
-};
-
 /// Copies the granules [base, base + kRows x lanes), all of which are whole and readable. A shifted copy
 /// reads one more.
-template <int kRows, bool kShifted, class Load, class Thread>
+template <int kRows, bool kShifted, class Thread>
 SYM_FN void copy_all_rows(const Thread& t, const CopyShape& s, int32_t base) {
   constexpr uint32_t kRowBytes = Thread::kLanes * kGranuleBytes;
   const int32_t first = base + static_cast<int32_t>(t.lane());
@@ -31,9 +26,9 @@ SYM_FN void copy_all_rows(const Thread& t, const CopyShape& s, int32_t base) {
   Granule row[kRows + 1];
   SYM_UNROLL
   for (int r = 0; r < kRows; ++r) {
-    row[r] = Load::load(from + r * kRowBytes);
+    row[r] = load_once(from + r * kRowBytes);
   }
-  row[kRows] = kShifted && t.lane() == 0 ? Load::load(from + kRows * kRowBytes) : Granule{};
+  row[kRows] = kShifted && t.lane() == 0 ? load_once(from + kRows * kRowBytes) : Granule{};
   SYM_UNROLL
   for (int r = 0; r < kRows; ++r) {
     // The last lane's second granule is the first lane's of the next row.
@@ -44,7 +39,7 @@ SYM_FN void copy_all_rows(const Thread& t, const CopyShape& s, int32_t base) {
 }
 
 /// Copies the granules of [base, base + kRows x lanes) that are in [begin, end), all of which are whole.
-template <int kRows, bool kShifted, class Load, class Thread>
+template <int kRows, bool kShifted, class Thread>
 SYM_FN void copy_some_rows(const Thread& t, const CopyShape& s, int32_t base, int32_t begin, int32_t end) {
   constexpr int32_t kLanes = Thread::kLanes;
   const int32_t first = base + static_cast<int32_t>(t.lane());
@@ -54,7 +49,7 @@ SYM_FN void copy_some_rows(const Thread& t, const CopyShape& s, int32_t base, in
   for (int r = 0; r <= kRows; ++r) {
     const int32_t i = first + r * kLanes;
     const bool wanted = begin <= i && i < load_end && (r < kRows || (kShifted && t.lane() == 0));
-    row[r] = wanted ? Load::load(s.load_base + static_cast<int64_t>(i) * kGranuleBytes) : Granule{};
+    row[r] = wanted ? load_once(s.load_base + static_cast<int64_t>(i) * kGranuleBytes) : Granule{};
   }
   SYM_UNROLL
   for (int r = 0; r < kRows; ++r) {
@@ -69,14 +64,14 @@ SYM_FN void copy_some_rows(const Thread& t, const CopyShape& s, int32_t base, in
 }
 
 /// Copies the whole granules of [begin, end) in rows that start at `base` (<= begin).
-template <int kRows, bool kShifted, class Load, class Thread>
+template <int kRows, bool kShifted, class Thread>
 SYM_FN void copy_granules(const Thread& t, const CopyShape& s, int32_t base, int32_t begin, int32_t end) {
   constexpr int32_t kCount = kRows * static_cast<int32_t>(Thread::kLanes);
   for (; base < end; base += kCount) {
     if (base >= begin && base + kCount <= end) {
-      copy_all_rows<kRows, kShifted, Load>(t, s, base);
+      copy_all_rows<kRows, kShifted>(t, s, base);
     } else {
-      copy_some_rows<kRows, kShifted, Load>(t, s, base, begin, end);
+      copy_some_rows<kRows, kShifted>(t, s, base, begin, end);
     }
   }
 }
@@ -126,7 +121,7 @@ struct EndBytes {
 };
 
 /// Copies units [unit_begin, unit_end) of one piece.
-template <int kRows, class Load, class Thread>
+template <int kRows, class Thread>
 SYM_FN void copy_units(const Thread& t, const CopyShape& s, uint32_t unit_begin, uint32_t unit_end) {
   const int32_t begin = s.granule_begin(unit_begin);
   const int32_t end = s.granule_end(unit_end);
@@ -137,9 +132,9 @@ SYM_FN void copy_units(const Thread& t, const CopyShape& s, uint32_t unit_begin,
   const int32_t whole_begin = larger(begin, s.whole_begin());
   const int32_t whole_end = smaller(end, s.whole_end());
   if (s.shift == 0) {
-    copy_granules<kRows, false, Load>(t, s, base, whole_begin, whole_end);
+    copy_granules<kRows, false>(t, s, base, whole_begin, whole_end);
   } else {
-    copy_granules<kRows, true, Load>(t, s, base, whole_begin, whole_end);
+    copy_granules<kRows, true>(t, s, base, whole_begin, whole_end);
   }
   ends.store(t, s, begin, end);
 }

@@ -7,7 +7,6 @@
 #include "granule.h"
 #include "slices.h"
 #include "threads.h"
-#include "transfer.h"
 #include "tuning.h"
 
 namespace symshuffle {
@@ -122,7 +121,7 @@ SYM_FN void crc32c_pieces(const Thread& t, const CrcArguments& a, crc32c::FoldTa
   const Reporter reporter{a.status, a.pe};
   const auto* list = reinterpret_cast<const CrcDescriptor*>(a.descriptors);
   const auto shape_of = [](const CrcDescriptor& d) {
-    return copy_shape(d.address, d.address, d.bytes, Remote::kSource);
+    return copy_shape(d.address, d.address, d.bytes);
   };
   if (!check_plan(t, list, a.descriptor_count, a.tile_units, a.unit_count, reporter, shape_of)) {
     return;

@@ -8,24 +8,14 @@
 // Memory accesses of the kernels: an address is a u64, and the name has the memory order. Nothing else in
 // these sources loads or stores shared data. The tests have the same functions for host memory.
 //
-//   once      read only once: not kept in L1. Weak: the data was published before this kernel started,
-//             or before an acquire by the caller.
+//   once      read only once: not kept in L1. Weak: the data was published before this kernel started.
 //   (none)    weak
-//   relaxed, acquire, release … system   between all PEs of the host, and the CPU
+//   device    atomic between the threads of this GPU
 namespace symshuffle {
 
 SYM_FN Granule load_once(uint64_t address) {
   Granule g;
   asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(g.word[0]), "=r"(g.word[1]), "=r"(g.word[2]), "=r"(g.word[3])
-               : "l"(address));
-  return g;
-}
-
-/// Like load_once, with a hint to L2 to fetch 256 bytes at a time; for comparison in gpu_check.
-SYM_FN Granule load_once_wide(uint64_t address) {
-  Granule g;
-  asm volatile("ld.global.L1::no_allocate.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(g.word[0]), "=r"(g.word[1]), "=r"(g.word[2]), "=r"(g.word[3])
                : "l"(address));
   return g;
@@ -99,34 +89,9 @@ SYM_FN void store_value<uint64_t>(uint64_t address, uint64_t value) {
   asm volatile("st.global.u64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
 }
 
-SYM_FN uint64_t load_acquire_system(uint64_t address) {
-  uint64_t value;
-  asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
-  return value;
-}
-
-SYM_FN uint32_t load_relaxed_system_u32(uint64_t address) {
-  uint32_t value;
-  asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
-  return value;
-}
-
-SYM_FN void store_release_system(uint64_t address, uint64_t value) {
-  asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
-}
-
-/// Orders this thread's earlier accesses before its later ones, for every PE.
-SYM_FN void fence_system() {
-  __threadfence_system();
-}
-
 /// Sets *address to `desired` if it is `expected`; returns what it was. Within this GPU.
 SYM_FN uint32_t compare_and_swap_device(uint64_t address, uint32_t expected, uint32_t desired) {
   return atomicCAS(reinterpret_cast<unsigned int*>(address), expected, desired);
-}
-
-SYM_FN void fetch_or_device(uint64_t address, uint64_t bits) {
-  atomicOr(reinterpret_cast<unsigned long long*>(address), static_cast<unsigned long long>(bits));
 }
 
 SYM_FN void fetch_add_device(uint64_t address, uint64_t value) {

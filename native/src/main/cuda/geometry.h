@@ -12,9 +12,6 @@ inline constexpr uint32_t kLineBytes = 128;
 inline constexpr uint32_t kLineGranules = kLineBytes / kGranuleBytes;
 inline constexpr int32_t kUnitGranules = kUnitBytes / kGranuleBytes;
 
-/// The remote side of a copy. Data crosses the link in its 128-byte lines, so rows start on them.
-enum class Remote { kSource, kDestination };
-
 /// The granules of one piece. Granule i, counted from 0, is the i-th 16-byte aligned part of the destination;
 /// the first and the last may be partly outside the piece. It is made of bytes [shift, shift + 16) of the two
 /// aligned source granules i and i + 1, or of granule i alone if shift is 0. Only source granules that
@@ -24,7 +21,8 @@ enum class Remote { kSource, kDestination };
 ///     destination   |..dddddd|dddddddd|dddddd..|          granules of head and tail are partial
 ///     source        |.....ddd|dddddddd|dddddddd|ddd.....|  here shift is 3 of 8
 ///
-/// Units are aligned to the lines of the remote side: granule 0 is number `lead` of its line.
+/// Units are aligned to the 128-byte lines of the source, in which data crosses the link: granule 0 is number
+/// `lead` of its line.
 struct CopyShape {
   uint64_t load_base;   // address of source granule 0, 16-byte aligned
   uint64_t store_base;  // address of destination granule 0, 16-byte aligned
@@ -59,7 +57,7 @@ struct CopyShape {
 };
 
 /// Addresses within 16 bytes of either end of the address space are not supported.
-SYM_CONST_FN CopyShape copy_shape(uint64_t source, uint64_t destination, uint64_t bytes, Remote remote) {
+SYM_CONST_FN CopyShape copy_shape(uint64_t source, uint64_t destination, uint64_t bytes) {
   constexpr uint64_t low = kGranuleBytes - 1;
   const uint64_t head = destination & low;
   const uint64_t before_granule_0 = source - head;
@@ -69,8 +67,7 @@ SYM_CONST_FN CopyShape copy_shape(uint64_t source, uint64_t destination, uint64_
   s.shift = static_cast<uint32_t>(before_granule_0 & low);
   s.head = static_cast<uint32_t>(head);
   s.tail = (static_cast<uint32_t>(destination + bytes - 1) & low) + 1;
-  const uint64_t remote_base = remote == Remote::kSource ? s.load_base : s.store_base;
-  s.lead = static_cast<int32_t>(remote_base / kGranuleBytes % kLineGranules);
+  s.lead = static_cast<int32_t>(s.load_base / kGranuleBytes % kLineGranules);
   if (bytes != 0 && bytes <= kMaxPieceBytes) {
     s.granules = static_cast<int32_t>((head + bytes + low) / kGranuleBytes);
   }

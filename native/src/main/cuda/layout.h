@@ -13,7 +13,7 @@
 namespace symshuffle {
 
 inline constexpr uint32_t kLayoutMagic = 0x4c4d5953;  // "SYML"
-inline constexpr uint32_t kLayoutVersion = 7;
+inline constexpr uint32_t kLayoutVersion = 8;
 
 /// The unit of work: one warp moves it with four 16-byte accesses per lane. See geometry.h.
 inline constexpr uint32_t kUnitBytes = 2048;
@@ -37,27 +37,24 @@ inline constexpr uint64_t kMaxPackBytes = 1ULL << 33;
 /// Why a kernel failed. Java: KernelStatus.Code.
 enum class Code : uint32_t {
   kOk = 0,
-  kTimeout = 1,          ///< `peer` did not arrive: `address` holds `seen`, not `expected`, at the deadline
-  kInvalidPlan = 2,      ///< descriptor `address` does not contain unit `expected`; `seen` is its first unit
-  kInvalidArgument = 3,  ///< argument `address` has the value `seen`; `expected` is its bound
-  kMisaligned = 4,       ///< descriptor `address` needs 16-byte alignment; `seen` has the low bits
-  kUnsupported = 5,      ///< the kernel does not know the type of a column
-  kDamagedString = 6,    ///< the string in row `address` of column `peer` starts at byte `expected` of the
+  kInvalidPlan = 1,      ///< descriptor `address` does not contain unit `expected`; `seen` is its first unit
+  kInvalidArgument = 2,  ///< argument `address` has the value `seen`; `expected` is its bound
+  kMisaligned = 3,       ///< descriptor `address` needs 16-byte alignment; `seen` has the low bits
+  kUnsupported = 4,      ///< the kernel does not know the type of a column
+  kDamagedString = 5,    ///< the string in row `address` of column `peer` starts at byte `expected` of the
                          ///< characters and ends at `seen`, which is before the start or beyond the end
 };
 
 /// The error code and its details, in device memory. The host zeroes it before a launch and reads it after;
-/// the first thread that fails fills it in, others only add to `missing`.
+/// the first thread that fails fills it in.
 struct alignas(8) KernelStatus {
-  uint32_t code;                // Code
-  uint32_t pe;                  // the PE that reports
-  uint32_t peer;                // the PE that it waited for, or the owner of the piece
+  uint32_t code;      // Code
+  uint32_t pe;        // the PE that reports
+  uint32_t peer;      // the owner of the piece
   uint32_t reserved;
-  uint64_t expected;            // see Code
-  uint64_t seen;                // see Code
-  uint64_t address;             // see Code: an address, or the index of a descriptor or argument
-  uint64_t waited_nanoseconds;  // by the GPU's clock
-  uint64_t missing;             // bit p: PE p (0 to 63) did not arrive
+  uint64_t expected;  // see Code
+  uint64_t seen;      // see Code
+  uint64_t address;   // see Code: an address, or the index of a descriptor or argument
 };
 
 /// One piece to copy. Pieces of one list must not overlap in their destinations. `first_unit` is the
@@ -249,7 +246,7 @@ constexpr LayoutTable<Words> make_layout_table(uint32_t cta_threads, const uint3
   return table;
 }
 
-static_assert(sizeof(KernelStatus) == 56);
+static_assert(sizeof(KernelStatus) == 40);
 static_assert(sizeof(PullDescriptor) == 32 && alignof(PullDescriptor) == 16);
 static_assert(sizeof(PullArguments) == 40);
 static_assert(sizeof(CrcDescriptor) == 24);

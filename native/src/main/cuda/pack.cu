@@ -10,7 +10,6 @@
 #include "slices.h"
 #include "text.h"
 #include "threads.h"
-#include "transfer.h"
 #include "tuning.h"
 
 // pack encodes a list of tables (packed.h), one after the other in `to`. The kernels are launched on one

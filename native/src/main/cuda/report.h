@@ -15,8 +15,7 @@ struct Reporter {
 
   /// The first report of a launch fills in the status; later ones are dropped. The kernel then continues or
   /// returns, but never traps, since a trap would make the context unusable for the whole process.
-  SYM_FN void report(Code code, uint32_t peer, uint64_t expected, uint64_t seen, uint64_t address,
-                     uint64_t waited_nanoseconds = 0) const {
+  SYM_FN void report(Code code, uint32_t peer, uint64_t expected, uint64_t seen, uint64_t address) const {
     if (compare_and_swap_device(status + offsetof(KernelStatus, code), 0, static_cast<uint32_t>(code)) != 0) {
       return;
     }
@@ -25,14 +24,6 @@ struct Reporter {
     store_value<uint64_t>(status + offsetof(KernelStatus, expected), expected);
     store_value<uint64_t>(status + offsetof(KernelStatus, seen), seen);
     store_value<uint64_t>(status + offsetof(KernelStatus, address), address);
-    store_value<uint64_t>(status + offsetof(KernelStatus, waited_nanoseconds), waited_nanoseconds);
-  }
-
-  /// Adds `peer` to the PEs that did not arrive; PEs from 64 on are only in `peer`.
-  SYM_FN void report_missing(uint32_t peer) const {
-    if (peer < 64) {
-      fetch_or_device(status + offsetof(KernelStatus, missing), 1ULL << peer);
-    }
   }
 };
 

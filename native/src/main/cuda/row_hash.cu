@@ -8,7 +8,6 @@
 #include "scan.h"
 #include "slices.h"
 #include "threads.h"
-#include "transfer.h"
 #include "tuning.h"
 #include "xxhash64.h"
 

@@ -14,6 +14,18 @@
 // front to back, and the workers of a span differ by at most one tile.
 namespace symshuffle {
 
+/// This warp's number in the launch. Consecutive numbers are in different CTAs, so that a list of few tiles
+/// is spread over all multiprocessors.
+template <class Thread>
+SYM_FN uint32_t warp_of(const Thread& t) {
+  return t.thread() / Thread::kLanes * t.ctas() + t.cta();
+}
+
+template <class Thread>
+SYM_FN uint32_t warps_of(const Thread& t) {
+  return t.threads() / Thread::kLanes * t.ctas();
+}
+
 /// Maximum number of units of one list: 4 TiB.
 inline constexpr uint32_t kMaxUnits = 1U << 31;
 

@@ -55,15 +55,6 @@ struct DeviceThread {
     }
     return result;
   }
-
-  /// Nanoseconds since some point in the past; one clock for all threads of the GPU.
-  SYM_FN uint64_t now_nanoseconds() const {
-    uint64_t now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    return now;
-  }
-
-  SYM_FN void pause(uint32_t nanoseconds) const { __nanosleep(nanoseconds); }
 };
 
 }  // namespace symshuffle

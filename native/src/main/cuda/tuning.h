@@ -12,7 +12,7 @@ namespace symshuffle {
 /// flight on an H200, while NVLink needs about 0.5 MiB (340 GB/s x 1.5 us).
 inline constexpr uint32_t kCtaThreads = 512;
 
-/// 16-byte loads that a lane of pull and push has in flight. 4 is one unit (2 KiB per warp): between two H200
+/// 16-byte loads that a lane of pull has in flight. 4 is one unit (2 KiB per warp): between two H200
 /// it measured 326 GB/s with 16 CTAs and 338 with 132. It is not the bottleneck: with 2, 4 and 8, the best
 /// launch of an all-to-all reads 334, 335 and 335 GB/s, with L2::256B 334, and with bulk copies 335. Reads of
 /// 128 bytes, the longest that a multiprocessor issues, saturate NVLink there; a copy engine reaches 355.

@@ -7,7 +7,6 @@
 #include "packed.h"
 #include "slices.h"
 #include "threads.h"
-#include "transfer.h"
 #include "tuning.h"
 
 // unpack decodes packed tables (packed.h), a warp per block. Packed bytes may come from another host and are

@@ -27,6 +27,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -37,8 +38,8 @@
 #include "fake_queue.h"
 #include "fake_script.h"
 
-extern "C" int fake_launch(const char *name, const void *argument, const fake_module *module);
-extern "C" const void *fake_variable(const char *name, size_t *bytes, const fake_module *module);
+extern "C" int fake_launch(const char *name, const void *argument);
+extern "C" const void *fake_variable(const char *name, size_t *bytes);
 
 namespace {
 
@@ -105,11 +106,8 @@ struct Event {
 };
 using EventHandle = std::shared_ptr<Event>;
 
-struct Function {
-  std::string name;
-  fake_module *module;
-};
-std::map<std::pair<fake_module *, std::string>, Function> functions;
+/// The names of functions; a handle points to one.
+std::set<std::string> functions;
 
 thread_local uint64_t current;
 
@@ -123,23 +121,6 @@ int out(void *to, uint64_t value) {
 int out32(void *to, int32_t value) {
   *static_cast<int32_t *>(to) = value;
   return 0;
-}
-
-/// Which kernels an image has: 0 the product's, 1 others; see fake_module. Tests without nvcc have images of one
-/// byte; a fatbin has the names of its kernels as text.
-int image_of(const void *image) {
-  struct Header {
-    uint32_t magic;
-    uint16_t version;
-    uint16_t header_bytes;
-    uint64_t bytes;
-  } header;
-  if (*static_cast<const unsigned char *>(image) != 0x50) {
-    return *static_cast<const unsigned char *>(image);
-  }
-  memcpy(&header, image, sizeof header);
-  const std::string_view text(static_cast<const char *>(image), header.header_bytes + header.bytes);
-  return header.magic == 0xba55ed50 && text.find("symshuffle_row_hash") != text.npos ? 0 : 1;
 }
 
 double now() {
@@ -499,36 +480,28 @@ int cuEventElapsedTime(float *milliseconds, uint64_t start, uint64_t end) {
   return 0;
 }
 
-int cuModuleLoadData(uint64_t *module, const void *image) {
+int cuModuleLoadData(uint64_t *module, const void *) {
   const int code = need_context() ? need_context() : static_cast<int>(fake_number("load_rc", 0));
-  return code != 0 ? code
-                   : out(module, reinterpret_cast<uint64_t>(new fake_module{image_of(image)}));
+  return code != 0 ? code : out(module, 1);
 }
-int cuModuleUnload(uint64_t module) {
-  delete reinterpret_cast<fake_module *>(module);
-  return 0;
-}
-int cuModuleGetFunction(uint64_t *function, uint64_t handle, const char *name) {
-  auto *module = reinterpret_cast<fake_module *>(handle);
-  if (fake_launch(name, nullptr, module) != 0) {
+int cuModuleUnload(uint64_t) { return 0; }
+int cuModuleGetFunction(uint64_t *function, uint64_t, const char *name) {
+  if (fake_launch(name, nullptr) != 0) {
     return 500;
   }
   const std::lock_guard<std::mutex> guard(lock);
-  Function &made = functions[{module, name}];
-  made = {name, module};
-  return out(function, reinterpret_cast<uint64_t>(&made));
+  return out(function, reinterpret_cast<uint64_t>(&*functions.insert(name).first));
 }
-int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, uint64_t module, const char *name) {
-  const void *variable = fake_variable(name, bytes, reinterpret_cast<const fake_module *>(module));
+int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, uint64_t, const char *name) {
+  const void *variable = fake_variable(name, bytes);
   return variable == nullptr ? 500 : out(address, reinterpret_cast<uint64_t>(variable));
 }
 int cuFuncGetAttribute(int *value, int, uint64_t) { return out32(value, 32); }
 int cuLaunchKernel(uint64_t function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                    unsigned, uint64_t stream, void **parameters, void **) {
-  const auto *f = reinterpret_cast<const Function *>(function);
   launch_stream = stream;
-  launch_name = f->name.c_str();
-  return need_context() ? need_context() : fake_launch(f->name.c_str(), parameters[0], f->module);
+  launch_name = reinterpret_cast<const std::string *>(function)->c_str();
+  return need_context() ? need_context() : fake_launch(launch_name, parameters[0]);
 }
 // Links by putting the image and the file one after the other.
 int cuLinkCreate_v2(unsigned, void *, void **values, uint64_t *state) {

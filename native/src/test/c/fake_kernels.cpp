@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
+#include <vector>
 
 #include "fake_script.h"
 
 #if __has_include("kernels.cu")
 #include "crc32c.cu"
-#include "fake_kernels.h"
+#include "emulation.h"
+#include "fake_queue.h"
 #include "layout.h"
 #include "pack.cu"
 #include "pull.cu"
@@ -18,15 +21,29 @@
 #include "tuning.h"
 #include "unpack.cu"
 
-/// Kernels of another module, if the library is linked with them; see FakeLibraries.addKernels.
-extern "C" int fake_extra_launch(const char* name, const void* arguments, const fake_module* module)
-    __attribute__((weak));
-extern "C" const void* fake_extra_variable(const char* name, size_t* bytes) __attribute__((weak));
-
 namespace symshuffle {
+
+/// A thread of a launch with one CTA of one narrow warp, which fibers emulate.
+constexpr uint32_t kHostLanes = 4;
+using EmulatedThread = emulation::EmulatedThread<kHostLanes>;
 
 constexpr size_t kSharedBytes =
     std::max({sizeof(crc32c::FoldTable), sizeof(ScanMemory), sizeof(packed::Memory)});
+
+/// The memory that a kernel uses: the allocations that its arguments point into.
+template <class Arguments>
+std::vector<fake_use> uses_of(const Arguments& arguments) {
+  std::vector<fake_use> uses;
+  for (size_t at = 0; at + sizeof(uint64_t) <= sizeof arguments; at += sizeof(uint64_t)) {
+    uint64_t word;
+    std::memcpy(&word, reinterpret_cast<const char*>(&arguments) + at, sizeof word);
+    const fake_use region = fake_region_of(word);
+    if (region.bytes != 0) {
+      uses.push_back(region);
+    }
+  }
+  return uses;
+}
 
 /// The memory of a list of `count` descriptors, and where they are now.
 template <class Descriptor>
@@ -68,10 +85,23 @@ std::vector<fake_use> uses_of(const RowHashArguments& a) {
 
 template <class Arguments, class Kernel>
 int run(const void* arguments, Kernel kernel) {
-  return run<Arguments>(arguments, kSharedBytes, kernel);
+  static std::mutex one_at_a_time;
+  if (arguments == nullptr) {
+    return 0;
+  }
+  // A launch copies its arguments.
+  const auto& a = *static_cast<const Arguments*>(arguments);
+  return fake_enqueue(uses_of(a), [a, kernel] {
+    const std::lock_guard<std::mutex> guard(one_at_a_time);
+    emulation::launch<kHostLanes>(1, 1, kHostLanes, kSharedBytes,
+                                  [&](const EmulatedThread& thread, unsigned char* shared) {
+                                    kernel(thread, a, shared);
+                                  });
+    return 0;
+  });
 }
 
-int launch(const char* name, const void* arguments, const fake_module* module) {
+int launch(const char* name, const void* arguments) {
   const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
   if (is("symshuffle_pull")) {
     return run<PullArguments>(arguments, [](const auto& t, const auto& a, void*) { pull(t, a); });
@@ -111,28 +141,25 @@ int launch(const char* name, const void* arguments, const fake_module* module) {
       packed::unpack(t, a, static_cast<packed::Memory*>(shared));
     });
   }
-  return fake_extra_launch == nullptr ? 1 : fake_extra_launch(name, arguments, module);
+  return 1;
 }
 
 constexpr auto kLayoutTable = make_layout_table(kCtaThreads, kStructSizes);
 
 }  // namespace symshuffle
 
-extern "C" int fake_launch(const char* name, const void* arguments, const fake_module* module) {
-  return symshuffle::launch(name, arguments, module);
+extern "C" int fake_launch(const char* name, const void* arguments) {
+  return symshuffle::launch(name, arguments);
 }
 
-extern "C" const void* fake_variable(const char* name, size_t* bytes, const fake_module* module) {
-  if (module->image != 0 && fake_extra_variable != nullptr) {
-    return fake_extra_variable(name, bytes);
-  }
+extern "C" const void* fake_variable(const char* name, size_t* bytes) {
   *bytes = sizeof symshuffle::kLayoutTable;
   return std::strcmp(name, "symshuffle_layout") == 0 ? &symshuffle::kLayoutTable : nullptr;
 }
 
 #else
 
-extern "C" int fake_launch(const char*, const void*, const fake_module*) { return 1; }
-extern "C" const void* fake_variable(const char*, size_t*, const fake_module*) { return nullptr; }
+extern "C" int fake_launch(const char*, const void*) { return 1; }
+extern "C" const void* fake_variable(const char*, size_t*) { return nullptr; }
 
 #endif

@@ -50,8 +50,3 @@ static inline long fake_number(const char *word, long otherwise) {
   const char *value = fake_script(word);
   return value == NULL ? otherwise : atol(value);
 }
-
-/// What the handle of a module points to.
-struct fake_module {
-  int image; /* 0: the product's kernels */
-};

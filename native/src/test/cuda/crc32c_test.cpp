@@ -35,7 +35,7 @@ struct List {
     pieces.push_back(std::make_unique<Bytes>(random, bytes, below(random, 128)));
     const uint64_t address = pieces.back()->address();
     descriptors.push_back({address, bytes, units, 0});
-    units += copy_shape(address, address, bytes, Remote::kSource).units();
+    units += copy_shape(address, address, bytes).units();
   }
 };
 

@@ -20,8 +20,8 @@
 #endif
 
 // A GPU on one host thread: every emulated thread is a fiber that runs until it waits for others (a warp or
-// CTA operation) or pauses; then the next fiber runs, in a random order from a seed. Several launches may
-// run concurrently, like several PEs' kernels. Only pauses advance the clock. If every fiber waits and none
+// CTA operation); then the next fiber runs, in a random order from a seed. Several launches may
+// run concurrently, like several PEs' kernels. If every fiber waits and none
 // can continue (a warp operation that not all lanes reach), the test fails with a message. Warps may be
 // narrower than 32 lanes, which is faster and covers other edge cases.
 namespace symshuffle::emulation {
@@ -82,13 +82,6 @@ class Machine {
 #endif
   }
 
-  uint64_t now_nanoseconds() const { return now_; }
-
-  void pause(uint32_t nanoseconds) {
-    now_ += nanoseconds;
-    yield(true);
-  }
-
   static Machine& running() { return *running_; }
 
  private:
@@ -137,7 +130,6 @@ class Machine {
   ucontext_t main_{};
   const void* main_stack_ = nullptr;
   size_t main_stack_bytes_ = 0;
-  uint64_t now_ = 1'000'000;
   bool progress_ = false;
 };
 
@@ -234,9 +226,6 @@ struct EmulatedThread {
   uint32_t from_lane(uint32_t value, uint32_t lane) const { return publish(Granule{{value}})[lane].word[0]; }
 
   Granule from_next_lane(const Granule& value) const { return publish(value)[(lane() + 1) % kLanes]; }
-
-  uint64_t now_nanoseconds() const { return Machine::running().now_nanoseconds(); }
-  void pause(uint32_t nanoseconds) const { Machine::running().pause(nanoseconds); }
 };
 
 /// One launch: `kernel(thread, shared)` for every thread of `ctas` CTAs.

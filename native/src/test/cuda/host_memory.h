@@ -61,40 +61,14 @@ inline void store_value(uint64_t address, T value) {
 inline Granule load_once(uint64_t address) {
   return load_value<Granule>(address);
 }
-inline Granule load_once_wide(uint64_t address) {
-  return load_value<Granule>(address);
-}
 inline void store(uint64_t address, const Granule& g) {
   store_value<Granule>(address, g);
-}
-
-inline uint64_t load_acquire_system(uint64_t address) {
-  check_alignment(address, 8);
-  return __atomic_load_n(reinterpret_cast<uint64_t*>(address), __ATOMIC_ACQUIRE);
-}
-
-inline uint32_t load_relaxed_system_u32(uint64_t address) {
-  check_alignment(address, 4);
-  return __atomic_load_n(reinterpret_cast<uint32_t*>(address), __ATOMIC_RELAXED);
-}
-
-inline void store_release_system(uint64_t address, uint64_t value) {
-  check_alignment(address, 8);
-  __atomic_store_n(reinterpret_cast<uint64_t*>(address), value, __ATOMIC_RELEASE);
-}
-
-inline void fence_system() {
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
 inline uint32_t compare_and_swap_device(uint64_t address, uint32_t expected, uint32_t desired) {
   __atomic_compare_exchange_n(reinterpret_cast<uint32_t*>(address), &expected, desired, false,
                               __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   return expected;
-}
-
-inline void fetch_or_device(uint64_t address, uint64_t bits) {
-  __atomic_fetch_or(reinterpret_cast<uint64_t*>(address), bits, __ATOMIC_RELAXED);
 }
 
 inline void fetch_add_device(uint64_t address, uint64_t value) {

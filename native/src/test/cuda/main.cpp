@@ -32,11 +32,8 @@ int main(int count, char** arguments) {
   }
   if (std::strcmp(arguments[1], "units") == 0) {
     unsigned long long source, destination, bytes;
-    int side;
-    while (std::scanf("%llu %llu %llu %d", &source, &destination, &bytes, &side) == 4) {
-      std::printf(
-          "%u\n",
-          copy_shape(source, destination, bytes, side == 0 ? Remote::kSource : Remote::kDestination).units());
+    while (std::scanf("%llu %llu %llu", &source, &destination, &bytes) == 3) {
+      std::printf("%u\n", copy_shape(source, destination, bytes).units());
     }
     return 0;
   }

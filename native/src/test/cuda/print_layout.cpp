@@ -26,7 +26,6 @@ void print_layout() {
   SYM_NUMBER(kPackThreads);
 
   SYM_ENUM(Code, kOk);
-  SYM_ENUM(Code, kTimeout);
   SYM_ENUM(Code, kInvalidPlan);
   SYM_ENUM(Code, kInvalidArgument);
   SYM_ENUM(Code, kMisaligned);
@@ -51,8 +50,6 @@ void print_layout() {
   SYM_FIELD(KernelStatus, expected);
   SYM_FIELD(KernelStatus, seen);
   SYM_FIELD(KernelStatus, address);
-  SYM_FIELD(KernelStatus, waited_nanoseconds);
-  SYM_FIELD(KernelStatus, missing);
 
   SYM_STRUCT(PullDescriptor);
   SYM_FIELD(PullDescriptor, source);

@@ -20,7 +20,7 @@ import java.util.List;
  * Maps records to structs that host and kernels share: a component of type {@code long} is a u64,
  * one of type {@code int} a u32, in the same order and without padding.
  */
-public final class DeviceStruct {
+final class DeviceStruct {
   /** Found once for each type: reflection takes longer than a launch. */
   private static final ClassValue<Shape> SHAPES =
       new ClassValue<>() {
@@ -50,7 +50,7 @@ public final class DeviceStruct {
   }
 
   /** Returns the layout of a struct. */
-  public static StructLayout layout(Class<? extends Record> type) {
+  static StructLayout layout(Class<? extends Record> type) {
     return SHAPES.get(type).layout;
   }
 
@@ -59,7 +59,7 @@ public final class DeviceStruct {
   }
 
   /** {@return the offset of a field in bytes} */
-  public static long offset(Class<? extends Record> type, String field) {
+  static long offset(Class<? extends Record> type, String field) {
     return layout(type).byteOffset(PathElement.groupElement(field));
   }
 
@@ -81,7 +81,7 @@ public final class DeviceStruct {
    * @param to at least as long as the struct
    * @return its length in bytes
    */
-  public static long write(Record struct, MemorySegment to) {
+  static long write(Record struct, MemorySegment to) {
     long offset = 0;
     try {
       for (Method getter : SHAPES.get(struct.getClass()).getters) {

@@ -34,27 +34,22 @@ public record KernelImage(Optional<byte[]> bytes, String reason) {
 
   /** {@return the kernels of this jar} */
   public static KernelImage find() {
-    return find(KernelImage.class, RESOURCE);
+    return find(RESOURCE);
   }
 
-  /**
-   * Returns a fatbin next to a class.
-   *
-   * @param resource file name of the fatbin; {@code kernels.properties} is next to it
-   * @return the fatbin, which may be absent
-   */
-  public static KernelImage find(Class<?> place, String resource) {
-    try (InputStream in = place.getResourceAsStream(resource)) {
+  /** Returns a fatbin next to this class, which may be absent. */
+  static KernelImage find(String resource) {
+    try (InputStream in = KernelImage.class.getResourceAsStream(resource)) {
       return in == null
-          ? new KernelImage(Optional.empty(), recordedReason(place))
+          ? new KernelImage(Optional.empty(), recordedReason())
           : new KernelImage(Optional.of(in.readAllBytes()));
     } catch (IOException e) {
       throw new UncheckedIOException("the resource " + resource + " cannot be read", e);
     }
   }
 
-  private static String recordedReason(Class<?> place) throws IOException {
-    try (InputStream in = place.getResourceAsStream(PROPERTIES)) {
+  private static String recordedReason() throws IOException {
+    try (InputStream in = KernelImage.class.getResourceAsStream(PROPERTIES)) {
       if (in == null) {
         return UNKNOWN_REASON;
       }

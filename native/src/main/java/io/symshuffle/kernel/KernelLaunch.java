@@ -36,14 +36,14 @@ public class KernelLaunch implements AutoCloseable {
    *
    * @param device the whole range
    */
-  public record Place(DeviceRange device) {
+  record Place(DeviceRange device) {
     /** {@return the address of the status} */
-    public long status() {
+    long status() {
       return device.address();
     }
 
     /** {@return the address of the tables, 16-byte aligned} */
-    public long tables() {
+    long tables() {
       return device.address() + tablesOffset();
     }
 
@@ -54,7 +54,7 @@ public class KernelLaunch implements AutoCloseable {
 
   /** Writes the tables of a launch. */
   @FunctionalInterface
-  public interface Tables {
+  interface Tables {
     /**
      * Writes the tables.
      *
@@ -66,7 +66,7 @@ public class KernelLaunch implements AutoCloseable {
   /**
    * @param argument makes the argument, a {@link DeviceStruct}
    */
-  public KernelLaunch(
+  KernelLaunch(
       KernelModule module,
       String function,
       LaunchShape shape,
@@ -185,7 +185,7 @@ public class KernelLaunch implements AutoCloseable {
   }
 
   /** {@return the kernel's failure, a sentence without a period; empty when it succeeded} */
-  protected Optional<String> problem(KernelStatus status) {
+  Optional<String> problem(KernelStatus status) {
     return status.problem("the kernel " + function.name());
   }
 
@@ -194,8 +194,8 @@ public class KernelLaunch implements AutoCloseable {
     return shape;
   }
 
-  /** {@return the argument, which may be changed between launches} */
-  protected final MemorySegment arguments() {
+  /** {@return the argument} */
+  final MemorySegment arguments() {
     return arguments;
   }
 

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * A fatbin loaded into a context: its functions, their launch shapes on this GPU, and a pool of
  * memory for their arguments. Thread-safe.
  */
-public final class KernelModule implements AutoCloseable {
+final class KernelModule implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KernelModule.class);
 
   /** Launches take milliseconds. */
@@ -38,7 +38,7 @@ public final class KernelModule implements AutoCloseable {
    * @param structs the structs that it shares with the host, in the order of its layout table
    * @param functions names of the kernels
    */
-  public record Contents(List<Class<? extends Record>> structs, List<String> functions) {}
+  record Contents(List<Class<? extends Record>> structs, List<String> functions) {}
 
   private final CudaContext context;
   private final CudaModule module;
@@ -67,8 +67,7 @@ public final class KernelModule implements AutoCloseable {
    * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_NO_BINARY_FOR_GPU (209) when it has no
    *     code for this GPU
    */
-  public static KernelModule load(
-      CudaContext context, KernelImage image, int pe, Contents contents) {
+  static KernelModule load(CudaContext context, KernelImage image, int pe, Contents contents) {
     byte[] bytes =
         image
             .bytes()
@@ -123,12 +122,12 @@ public final class KernelModule implements AutoCloseable {
   }
 
   /** {@return the context} */
-  public CudaContext context() {
+  CudaContext context() {
     return context;
   }
 
   /** {@return the CUDA module} */
-  public CudaModule module() {
+  CudaModule module() {
     return module;
   }
 
@@ -137,40 +136,23 @@ public final class KernelModule implements AutoCloseable {
   }
 
   /** {@return the number of this PE, for messages} */
-  public int pe() {
+  int pe() {
     return pe;
   }
 
   /** {@return the multiprocessors of this GPU} */
-  public int multiprocessors() {
+  int multiprocessors() {
     return multiprocessors;
   }
 
   /** {@return threads per CTA, unless a kernel specifies its own} */
-  public int ctaThreads() {
+  int ctaThreads() {
     return layout.ctaThreads();
   }
 
   /** Returns the shape of a launch of CTAs with {@link #ctaThreads} threads. */
-  public LaunchShape ctaShape(int ctas) {
+  LaunchShape ctaShape(int ctas) {
     return new LaunchShape(ctas, layout.ctaThreads(), 0);
-  }
-
-  /**
-   * Returns the shape of a launch of one CTA with one thread per item, at most {@link #ctaThreads}.
-   */
-  public LaunchShape smallShape(int items) {
-    return new LaunchShape(
-        1, Math.clamp((items + LANES - 1L) / LANES * LANES, LANES, layout.ctaThreads()), 0);
-  }
-
-  /**
-   * Returns the shape of a launch of one CTA per 64 KiB, at most two per multiprocessor.
-   *
-   * @param bytes bytes that the kernel reads or writes
-   */
-  public LaunchShape spreadShape(long bytes) {
-    return ctaShape(Math.clamp(bytes / (64 << 10), 1, 2 * multiprocessors));
   }
 
   /**
@@ -178,7 +160,7 @@ public final class KernelModule implements AutoCloseable {
    *
    * @param name a name of {@link Contents}
    */
-  public CudaFunction function(String name) {
+  CudaFunction function(String name) {
     return functions.get(name);
   }
 
@@ -193,7 +175,7 @@ public final class KernelModule implements AutoCloseable {
    *
    * @return false if a kernel may still be running after the limit; then everything is leaked
    */
-  public boolean close(Duration limit) {
+  boolean close(Duration limit) {
     boolean idle = pool.close(limit);
     if (idle) {
       module.close();

@@ -6,39 +6,24 @@ package io.symshuffle.kernel;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.symshuffle.ffi.CallText;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 
 /**
  * The report of a kernel; all zeros when it succeeded. The fields match KernelStatus in layout.h.
  *
  * @param code what went wrong
- * @param peer the PE that it waited for, or the owner of the piece
+ * @param peer the owner of the piece
  * @param expected see {@link Code}
  * @param seen see {@link Code}
  * @param address see {@link Code}
- * @param waitedNanoseconds time that it waited, by the GPU's clock
- * @param missing bit p: PE p (0 to 63) did not arrive
  */
-public record KernelStatus(
-    Code code,
-    int pe,
-    int peer,
-    long expected,
-    long seen,
-    long address,
-    long waitedNanoseconds,
-    long missing) {
+public record KernelStatus(Code code, int pe, int peer, long expected, long seen, long address) {
 
   /** Why a kernel failed, in the order of layout.h. */
   public enum Code {
     /** It succeeded. */
     OK,
-    /** {@code peer} did not arrive: {@code address} holds {@code seen}, not {@code expected}. */
-    TIMEOUT,
     /** The list of pieces is inconsistent at descriptor {@code address}. */
     INVALID_PLAN,
     /** Argument {@code address} has the value {@code seen}; {@code expected} is its bound. */
@@ -65,9 +50,7 @@ public record KernelStatus(
         status.get(JAVA_INT, at("peer")),
         status.get(JAVA_LONG, at("expected")),
         status.get(JAVA_LONG, at("seen")),
-        status.get(JAVA_LONG, at("address")),
-        status.get(JAVA_LONG, at("waitedNanoseconds")),
-        status.get(JAVA_LONG, at("missing")));
+        status.get(JAVA_LONG, at("address")));
   }
 
   private static long at(String field) {
@@ -94,14 +77,6 @@ public record KernelStatus(
   private String failure() {
     return switch (code) {
       case OK -> "succeeded";
-      case TIMEOUT ->
-          "timed out after %d ms waiting for %s (the word at %s is %d, expected %d)"
-              .formatted(
-                  waitedNanoseconds / 1_000_000,
-                  missingPes(),
-                  CallText.hex(address),
-                  seen,
-                  expected);
       case INVALID_PLAN ->
           "was given an inconsistent list: descriptor %d starts at unit %d, not %d"
               .formatted(address, seen, expected);
@@ -116,14 +91,5 @@ public record KernelStatus(
               .formatted(address, peer, expected, seen);
       case UNKNOWN -> "reported an unknown error code";
     };
-  }
-
-  private String missingPes() {
-    return missing == 0
-        ? "PE " + peer
-        : LongStream.range(0, Long.SIZE)
-            .filter(bit -> (missing >>> bit & 1) != 0)
-            .mapToObj(bit -> "PE " + bit)
-            .collect(Collectors.joining(", "));
   }
 }

@@ -12,16 +12,7 @@ import java.util.List;
 sealed interface KernelStruct {
 
   /** As KernelStatus; read by {@link KernelStatus}. */
-  record Status(
-      int code,
-      int pe,
-      int peer,
-      int reserved,
-      long expected,
-      long seen,
-      long address,
-      long waitedNanoseconds,
-      long missing)
+  record Status(int code, int pe, int peer, int reserved, long expected, long seen, long address)
       implements KernelStruct {}
 
   /** As PullDescriptor. */

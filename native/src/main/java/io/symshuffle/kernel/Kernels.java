@@ -109,7 +109,7 @@ public final class Kernels implements AutoCloseable {
    * @param pieces what to copy; destinations do not overlap
    */
   public KernelLaunch pull(List<Piece> pieces, LaunchPlan plan) {
-    return PieceTable.of(pieces, PieceTable.Remote.SOURCE).launch(loaded, "symshuffle_pull", plan);
+    return PieceTable.of(pieces).pull(loaded, plan);
   }
 
   /**
@@ -126,8 +126,7 @@ public final class Kernels implements AutoCloseable {
             "%s are more than %d: split them".formatted(piece, Piece.MAX_BYTES));
       }
       firstUnits[i + 1] =
-          firstUnits[i]
-              + UnitGeometry.unitsByRemoteSource(piece.address(), piece.address(), piece.bytes());
+          firstUnits[i] + UnitGeometry.units(piece.address(), piece.address(), piece.bytes());
     }
     long unitCount = PieceTable.checkUnits(firstUnits[pieces.size()]);
     long resultsOffset = CRC_DESCRIPTOR_BYTES * pieces.size();

@@ -10,20 +10,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** A list of pieces in the format of the kernels: PullDescriptor[pieces], numbered in units. */
-public final class PieceTable {
+final class PieceTable {
   private static final long DESCRIPTOR_BYTES =
       DeviceStruct.layout(KernelStruct.PullDescriptor.class).byteSize();
 
   /** 4 TiB. */
   private static final long MAX_UNITS = 1L << 31;
-
-  /** Which side of the copies is remote memory. */
-  public enum Remote {
-    /** The kernel reads from other PEs. */
-    SOURCE,
-    /** The kernel writes to other PEs. */
-    DESTINATION
-  }
 
   private final List<Piece> pieces;
 
@@ -40,23 +32,18 @@ public final class PieceTable {
    *
    * @throws IllegalArgumentException when the list is longer than 4 TiB
    */
-  public static PieceTable of(List<Piece> pieces, Remote remote) {
+  static PieceTable of(List<Piece> pieces) {
     long[] firstUnits = new long[pieces.size() + 1];
     for (int i = 0; i < pieces.size(); i++) {
-      firstUnits[i + 1] = firstUnits[i] + units(pieces.get(i), remote);
+      firstUnits[i + 1] = firstUnits[i] + units(pieces.get(i));
     }
     checkUnits(firstUnits[pieces.size()]);
     return new PieceTable(pieces, firstUnits);
   }
 
-  private static long units(Piece piece, Remote remote) {
-    return switch (remote) {
-      case SOURCE ->
-          UnitGeometry.unitsByRemoteSource(
-              piece.source().address(), piece.destination().address(), piece.bytes());
-      case DESTINATION ->
-          UnitGeometry.unitsByRemoteDestination(piece.destination().address(), piece.bytes());
-    };
+  private static long units(Piece piece) {
+    return UnitGeometry.units(
+        piece.source().address(), piece.destination().address(), piece.bytes());
   }
 
   /** Rejects a list with more units than kernels can number. */
@@ -69,15 +56,11 @@ public final class PieceTable {
     return units;
   }
 
-  /**
-   * Prepares a kernel that copies the pieces.
-   *
-   * @param kernel its name; it takes PullArguments
-   */
-  public KernelLaunch launch(KernelModule module, String kernel, LaunchPlan plan) {
+  /** Prepares a pull of the pieces. */
+  KernelLaunch pull(KernelModule module, LaunchPlan plan) {
     return new KernelLaunch(
         module,
-        kernel,
+        "symshuffle_pull",
         module.ctaShape(plan.ctas()),
         bytes(),
         this::write,

@@ -5,7 +5,7 @@ package io.symshuffle.kernel;
 
 /**
  * Computes the number of units of work of a piece, like CopyShape::units in geometry.h. A unit is
- * 128 granules of 16 bytes of the destination, aligned to 128-byte lines on the remote side.
+ * 128 granules of 16 bytes of the destination, aligned to 128-byte lines of the source.
  */
 final class UnitGeometry {
   private static final long GRANULE = 16;
@@ -14,23 +14,13 @@ final class UnitGeometry {
 
   private UnitGeometry() {}
 
-  /** Returns the units of a piece whose source is remote. */
-  static long unitsByRemoteSource(long source, long destination, long bytes) {
-    long head = destination & (GRANULE - 1);
-    return units((source - head) & -GRANULE, head, bytes);
-  }
-
-  /** Returns the units of a piece whose destination is remote. */
-  static long unitsByRemoteDestination(long destination, long bytes) {
-    long head = destination & (GRANULE - 1);
-    return units(destination - head, head, bytes);
-  }
-
-  private static long units(long remoteBase, long head, long bytes) {
+  /** Returns the units of a piece. */
+  static long units(long source, long destination, long bytes) {
     if (bytes == 0) {
       return 0;
     }
-    long lead = remoteBase / GRANULE & (LINE_GRANULES - 1);
+    long head = destination & (GRANULE - 1);
+    long lead = (source - head) / GRANULE & (LINE_GRANULES - 1);
     long granules = (head + bytes + GRANULE - 1) / GRANULE;
     return (lead + granules + UNIT_GRANULES - 1) / UNIT_GRANULES;
   }

@@ -31,9 +31,6 @@ public final class FakeLibraries {
 
   private static final List<String> C = List.of("gcc", "-std=c11");
 
-  private static volatile Optional<Path> extraSource = Optional.empty();
-  private static volatile List<Path> extraIncludes = List.of();
-
   private FakeLibraries() {}
 
   /** Finds this module next to the module whose tests run. */
@@ -63,18 +60,6 @@ public final class FakeLibraries {
   }
 
   /**
-   * Links another module's kernels into the fake drivers that this process builds from now on. The
-   * source defines {@code fake_extra_launch} and {@code fake_extra_variable}.
-   *
-   * @param source a C++ source
-   * @param includes folders with the sources that it includes
-   */
-  public static void addKernels(Path source, List<Path> includes) {
-    extraSource = Optional.of(source.toAbsolutePath());
-    extraIncludes = includes.stream().map(Path::toAbsolutePath).toList();
-  }
-
-  /**
    * Makes a copy of the fake driver with separate state.
    *
    * @param folder the folder of the copy, where it also reads its script
@@ -89,8 +74,6 @@ public final class FakeLibraries {
     sources.add(SOURCES.resolve("fake_cuda.cpp"));
     sources.add(SOURCES.resolve("fake_kernels.cpp"));
     sources.add(SOURCES.resolve("fake_vmm.cpp"));
-    extraIncludes.forEach(include -> compiler.add("-I" + include));
-    extraSource.ifPresent(sources::add);
     return copy(folder, "libcuda.so.1", compiler, sources);
   }
 
@@ -190,10 +173,7 @@ public final class FakeLibraries {
 
   private static long newestSource() throws IOException {
     long newest = 0;
-    List<Path> folders = new ArrayList<>(List.of(SOURCES, KERNELS, KERNEL_TESTS));
-    folders.addAll(extraIncludes);
-    extraSource.ifPresent(source -> folders.add(source.getParent()));
-    for (Path folder : folders) {
+    for (Path folder : List.of(SOURCES, KERNELS, KERNEL_TESTS)) {
       if (Files.isDirectory(folder)) {
         try (var files = Files.list(folder)) {
           for (Path file : files.toList()) {

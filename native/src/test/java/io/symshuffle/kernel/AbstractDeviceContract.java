@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Tests of {@code NvshmemRuntime} and the kernels, with one process per PE. */
 abstract class AbstractDeviceContract extends AbstractDeviceTest<DeviceStep> {
   AbstractDeviceContract(PeSetup setup) {
-    super(setup, DevicePeMain.class, KernelImage::find);
+    super(setup, DevicePeMain.class);
   }
 
   @ParameterizedTest

@@ -14,7 +14,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,19 +38,16 @@ public abstract class AbstractDeviceTest<S extends Enum<S>> {
 
   private final PeSetup setup;
   private final Class<?> main;
-  private final Supplier<KernelImage> kernels;
 
   /**
    * Creates a test.
    *
    * @param setup real libraries, with a PE per GPU, or fakes
    * @param main the main class of a PE
-   * @param kernels finds the kernels for GPUs; on fakes they are compiled for the CPU
    */
-  protected AbstractDeviceTest(PeSetup setup, Class<?> main, Supplier<KernelImage> kernels) {
+  protected AbstractDeviceTest(PeSetup setup, Class<?> main) {
     this.setup = setup;
     this.main = main;
-    this.kernels = kernels;
   }
 
   /** Returns the number of PEs. */
@@ -67,13 +63,11 @@ public abstract class AbstractDeviceTest<S extends Enum<S>> {
     switch (setup) {
       case GPU -> {
         Gpus.assume();
-        KernelImage image = kernels.get();
+        KernelImage image = KernelImage.find();
         assumeTrue(image.absence().isEmpty(), () -> image.absence().orElseThrow());
       }
-      case FAKE -> {
-        assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
-        assumeTrue(Files.isDirectory(Path.of("src/main/cuda")), "there are no kernels");
-      }
+      case FAKE ->
+          assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
     }
   }
 

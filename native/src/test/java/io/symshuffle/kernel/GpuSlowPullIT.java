@@ -63,7 +63,7 @@ class GpuSlowPullIT {
   @BeforeEach
   void start() throws Exception {
     CudaDriver driver = Gpus.assume();
-    KernelImage image = KernelImage.find(KernelImage.class, "slow/symshuffle.fatbin");
+    KernelImage image = KernelImage.find("slow/symshuffle.fatbin");
     assumeTrue(image.absence().isEmpty(), () -> image.absence().orElseThrow());
     context = driver.device(0).openPrimaryContext();
     context.use();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Assumptions;
  * Compiles the kernels' logic for the host with g++ and its address and undefined behavior
  * sanitizers. Rebuilds only when a source has changed.
  */
-public final class HostTests {
+final class HostTests {
   private static final HostTests KERNELS =
       new HostTests(
           Path.of("target", "kernel-host-tests"),
@@ -54,7 +54,7 @@ public final class HostTests {
    * @param includes include folders
    * @param programs folders with the sources that are compiled, and single sources
    */
-  public HostTests(Path folder, List<Path> includes, List<Path> programs) {
+  private HostTests(Path folder, List<Path> includes, List<Path> programs) {
     this.folder = folder;
     this.includes = List.copyOf(includes);
     this.programs = List.copyOf(programs);

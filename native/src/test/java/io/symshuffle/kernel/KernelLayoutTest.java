@@ -85,10 +85,8 @@ class KernelLayoutTest {
             case 2 -> random.nextLong(Piece.MAX_BYTES + 1);
             default -> Piece.MAX_BYTES - random.nextInt(3);
           };
-      input.append("%d %d %d 0%n".formatted(source, destination, bytes));
-      expected.append(UnitGeometry.unitsByRemoteSource(source, destination, bytes)).append('\n');
-      input.append("%d %d %d 1%n".formatted(source, destination, bytes));
-      expected.append(UnitGeometry.unitsByRemoteDestination(destination, bytes)).append('\n');
+      input.append("%d %d %d%n".formatted(source, destination, bytes));
+      expected.append(UnitGeometry.units(source, destination, bytes)).append('\n');
     }
     assertEquals(
         expected.toString(),

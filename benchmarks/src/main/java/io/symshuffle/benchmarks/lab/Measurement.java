@@ -3,13 +3,12 @@
 
 package io.symshuffle.benchmarks.lab;
 
-import io.symshuffle.benchmarks.lab.pe.Operation;
 import java.util.List;
 
 /**
  * One method at one size, over all PEs.
  *
- * @param bytes bytes of each PE's data; in an all-to-all its own block included
+ * @param bytes bytes of each PE's data, its own block included
  * @param microseconds device time of one exchange on each PE (on shm: elapsed time)
  * @param algorithmGBps bytes per second of the slowest PE, in GB/s
  * @param busGBps bytes per second that must leave each PE, in GB/s
@@ -26,19 +25,14 @@ record Measurement(
     boolean right) {
 
   static Measurement of(
-      Operation operation,
-      String method,
-      long bytes,
-      List<Double> microseconds,
-      int ctas,
-      boolean right) {
+      String method, long bytes, List<Double> microseconds, int ctas, boolean right) {
     double algorithm = bytes / slowest(microseconds) / 1e3;
     return new Measurement(
         method,
         bytes,
         microseconds,
         algorithm,
-        algorithm * operation.busFactor(microseconds.size()),
+        algorithm * (microseconds.size() - 1) / microseconds.size(),
         ctas,
         right);
   }

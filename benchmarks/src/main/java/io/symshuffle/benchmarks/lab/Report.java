@@ -12,7 +12,6 @@ import java.util.Locale;
 /**
  * The results of a run.
  *
- * @param operation alltoall or allreduce
  * @param backend shm, nvshmem or cuda
  * @param devices name of each PE's device
  * @param links description of the NVLinks of each PE's GPU
@@ -20,9 +19,8 @@ import java.util.Locale;
  * @param seed of the random content
  * @param skipped methods that could not run, with the reasons
  */
-@JsonPropertyOrder({"operation", "backend", "pes"})
+@JsonPropertyOrder({"backend", "pes"})
 record Report(
-    String operation,
     String backend,
     List<String> devices,
     List<String> links,

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The lab: {@code bench alltoall} and {@code bench allreduce} compare SymShuffle's way of moving
- * bytes between GPUs with copy engines, NVSHMEM and NCCL. A {@link
- * io.symshuffle.benchmarks.lab.CollectiveCommand} starts one {@code LabPe} per PE, which measures
- * and verifies, and reports the results. Nothing here runs in a shuffle.
+ * The lab: {@code bench alltoall} compares SymShuffle's way of moving bytes between GPUs with copy
+ * engines, NVSHMEM and NCCL. {@link io.symshuffle.benchmarks.lab.AllToAllCommand} starts one {@code
+ * LabPe} per PE, which measures and verifies, and reports the results. Nothing here runs in a
+ * shuffle.
  */
 package io.symshuffle.benchmarks.lab;

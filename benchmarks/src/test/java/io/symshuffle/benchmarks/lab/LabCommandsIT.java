@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.symshuffle.benchmarks.lab.kernel.LabFakes;
-import io.symshuffle.benchmarks.lab.kernel.LabKernels;
 import io.symshuffle.benchmarks.launch.BuiltCommand;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.kernel.KernelImage;
@@ -29,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Runs {@code bench alltoall} and {@code bench allreduce} in their own processes: on shared memory,
- * and on fakes of the CUDA driver and NVSHMEM.
+ * Runs {@code bench alltoall} in its own processes: on shared memory, and on fakes of the CUDA
+ * driver and NVSHMEM.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class LabCommandsIT {
@@ -112,38 +110,10 @@ class LabCommandsIT {
     assertTrue(result.text.contains("All data is correct."), result.text);
   }
 
-  @Test
-  void writesReportsOfSumsOnSharedMemory() throws IOException {
-    Path json = folder.resolve("sums.json");
-    Result result =
-        run(
-            ("bench allreduce --backend shm --pes 3 --sizes 4KiB:8KiB --json " + json)
-                .split(" ", -1));
-    assertEquals(0, result.status, result.text);
-    assertEquals(2, result.count("(?m)^[48].* KiB +sum .* right$"), result.text);
-    String report = Files.readString(json);
-    assertTrue(report.contains("\"operation\" : \"allreduce\""), report);
-    assertEquals(2, report.split("\"right\" : true", -1).length - 1, report);
-  }
-
-  @Test
-  @Tag("full")
-  void sumsFloatsWithAKernelThatReadsAllPeers() throws IOException {
-    useFakes();
-    for (String backend : List.of("cuda", "nvshmem")) {
-      Result result =
-          run("bench", "allreduce", "--backend", backend, "--pes", "3", "--sizes", "4KiB:8KiB");
-      assertEquals(0, result.status, result.text);
-      assertEquals(2, result.count("(?m)^[48].* KiB +one-shot kernel .* right$"), result.text);
-      assertTrue(result.text.contains("All data is correct."), result.text);
-    }
-  }
-
   private void useFakes() throws IOException {
     assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
-    KernelImage image = LabKernels.image();
+    KernelImage image = KernelImage.find();
     assumeTrue(image.absence().isEmpty(), () -> image.absence().orElseThrow());
-    LabFakes.use();
     FakeLibraries.cuda(folder.resolve("cuda"));
     FakeLibraries.nvshmem(folder.resolve("nvshmem/lib"));
   }

@@ -62,8 +62,10 @@ class AnswerTest {
   @AutoClose private final Windows windows = new Windows();
   private final ShuffleStats stats = new ShuffleStats();
   private final FakeMetrics metrics = new FakeMetrics();
+
   /** Bytes of each map output's runs. */
   private final Map<Long, Long> published = new HashMap<>();
+
   private Owner owner;
 
   @BeforeEach

@@ -46,10 +46,4 @@ interface NcclApi {
   //                       ncclComm_t comm, cudaStream_t stream);
   @Symbol("ncclRecv")
   int receive(long to, long count, int type, int pe, long communicator, long stream);
-
-  // ncclResult_t ncclAllReduce(const void *sendbuff, void *recvbuff, size_t count,
-  //     ncclDataType_t datatype, ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream);
-  @Symbol("ncclAllReduce")
-  int allReduce(
-      long from, long to, long count, int type, int operation, long communicator, long stream);
 }

@@ -12,12 +12,6 @@ public final class NcclCommunicator implements AutoCloseable {
   /** ncclInt8. */
   private static final int BYTE = 0;
 
-  /** ncclFloat32. */
-  private static final int FLOAT = 7;
-
-  /** ncclSum. */
-  private static final int SUM = 0;
-
   private final NcclLibrary library;
   private final CudaContext context;
   private final long handle;
@@ -51,29 +45,6 @@ public final class NcclCommunicator implements AutoCloseable {
           api.receive(to.address(), block, BYTE, pe, handle, streamHandle), "ncclRecv", to, pe);
     }
     library.check(api.groupEnd(), "ncclGroupEnd");
-  }
-
-  /**
-   * Queues a sum over all PEs.
-   *
-   * @param destination f32[n]: the sums
-   * @param source f32[n]: this PE's summands
-   */
-  public void allReduce(DeviceRange destination, DeviceRange source, CudaStream stream) {
-    library.check(
-        library
-            .api()
-            .allReduce(
-                source.address(),
-                destination.address(),
-                source.bytes() / Float.BYTES,
-                FLOAT,
-                SUM,
-                handle,
-                stream.address()),
-        "ncclAllReduce",
-        source,
-        destination);
   }
 
   /** Aborts the communicator, without waiting for the other PEs. */

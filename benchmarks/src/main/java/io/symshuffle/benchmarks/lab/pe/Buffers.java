@@ -9,12 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The buffers of an exchange.
- *
- * @param counters 8 bytes of each PE, zeroed, which that PE alone writes
- */
-record Buffers(Windows send, Windows receive, Windows counters, int pe, int peCount) {
+/** The buffers of an exchange. */
+record Buffers(Windows send, Windows receive, int pe, int peCount) {
 
   /** A buffer of all PEs. */
   @FunctionalInterface
@@ -63,14 +59,12 @@ record Buffers(Windows send, Windows receive, Windows counters, int pe, int peCo
     return block(receive, owner, from, bytes);
   }
 
-  /** Returns all blocks that this PE reads or writes, its own last. */
-  List<Piece> pieces(boolean read, long bytes) {
+  /** Returns all blocks that this PE reads, its own last. */
+  List<Piece> pieces(long bytes) {
     List<Piece> pieces = new ArrayList<>();
     for (int k = 0; k < peCount; k++) {
-      int other = turn(k);
-      int from = read ? other : pe;
-      int to = read ? pe : other;
-      pieces.add(new Piece(sendBlock(from, to, bytes), receiveBlock(to, from, bytes), other));
+      int from = turn(k);
+      pieces.add(new Piece(sendBlock(from, pe, bytes), receiveBlock(pe, from, bytes), from));
     }
     return pieces;
   }

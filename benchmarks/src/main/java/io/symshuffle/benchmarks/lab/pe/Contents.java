@@ -15,17 +15,10 @@ import java.util.stream.IntStream;
  */
 record Contents(RandomContent sent, List<RandomContent> received, int blockIndex) {
 
-  static Contents of(Operation operation, long seed, int pe, int peCount) {
-    return switch (operation) {
-      case ALL_TO_ALL -> {
-        List<RandomContent> all =
-            IntStream.range(0, peCount).mapToObj(from -> RandomContent.bytes(seed, from)).toList();
-        yield new Contents(all.get(pe), all, pe);
-      }
-      case ALL_REDUCE ->
-          new Contents(
-              RandomContent.floats(seed, pe), List.of(RandomContent.sum(seed, peCount)), 0);
-    };
+  static Contents of(long seed, int pe, int peCount) {
+    List<RandomContent> all =
+        IntStream.range(0, peCount).mapToObj(from -> RandomContent.bytes(seed, from)).toList();
+    return new Contents(all.get(pe), all, pe);
   }
 
   /** Checks a part of the receive buffer. */

@@ -33,22 +33,21 @@ final class CudaMemory implements GpuMemory {
     context = CudaDriver.system().device(job.pe()).openPrimaryContext();
     HeapFolder folder =
         HeapFolder.open(job.folder(), new FolderToken(job.token()), List.of(job.folder()));
-    long all = bytes + COUNTER_BYTES;
     flags = HostHeap.create(folder, job.pe(), FLAGS_BYTES);
-    heap = CudaHeap.open(context, folder, job.pe(), all + CHUNK_BYTES, Math.min(CHUNK_BYTES, all));
+    heap =
+        CudaHeap.open(context, folder, job.pe(), bytes + CHUNK_BYTES, Math.min(CHUNK_BYTES, bytes));
     receive = context.allocate(bytes);
     flags.backing().reserve(0, FLAGS_BYTES);
     barrier = new HostBarrier(flags, 0, job.peCount());
     Slab slab =
         heap.slabs()
-            .allocate(all)
+            .allocate(bytes)
             .orElseThrow(() -> new IllegalStateException("the GPU has no free memory"));
     // The first slab has the same place on all PEs.
     buffers =
         new Buffers(
             pe -> heap.range(pe, slab.offset(), bytes),
             pe -> pe == job.pe() ? Optional.of(receive.range()) : Optional.empty(),
-            pe -> heap.range(pe, slab.offset() + bytes, Long.BYTES),
             job.pe(),
             job.peCount());
   }

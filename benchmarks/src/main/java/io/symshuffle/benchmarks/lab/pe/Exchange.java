@@ -5,7 +5,10 @@ package io.symshuffle.benchmarks.lab.pe;
 
 import io.symshuffle.cuda.CudaStream;
 
-/** An implementation of an {@link Operation}, which all PEs queue the same number of times. */
+/**
+ * An implementation of an all-to-all, in which block i of each PE's data becomes block (that PE) of
+ * PE i's. All PEs queue it the same number of times.
+ */
 interface Exchange extends AutoCloseable {
 
   /** {@return its name in the report} */
@@ -14,7 +17,7 @@ interface Exchange extends AutoCloseable {
   /**
    * Prepares exchanges of some size, once earlier exchanges are done.
    *
-   * @param bytes bytes of each PE's data; in an all-to-all its own block included
+   * @param bytes bytes of each PE's data, its own block included
    */
   void prepare(long bytes);
 

@@ -9,9 +9,6 @@ import java.util.Optional;
 
 /** GPU memory that all PEs of a run reach. */
 interface GpuMemory {
-  /** Bytes of a PE's memory for its counter. */
-  long COUNTER_BYTES = 4096;
-
   /** Returns the context of this PE's GPU. */
   CudaContext context();
 

@@ -22,12 +22,10 @@ final class GpuRun {
   private static final long STAGING_BYTES = 32L << 20;
 
   private final PeArguments job;
-  private final Operation operation;
   private final long seed;
 
-  GpuRun(PeArguments job, Operation operation, long seed) {
+  GpuRun(PeArguments job, long seed) {
     this.job = job;
-    this.operation = operation;
     this.seed = seed;
   }
 
@@ -38,12 +36,10 @@ final class GpuRun {
     PeLine.print("device", describe(memory.context()));
     try (CudaStream stream = memory.context().newStream();
         PinnedBuffer staging = memory.context().allocatePinned(STAGING_BYTES)) {
-      Contents contents = Contents.of(operation, seed, job.pe(), job.peCount());
+      Contents contents = Contents.of(seed, job.pe(), job.peCount());
       fill(stream, staging, memory.buffers().sent(most), contents.sent());
-      stream.fill(memory.buffers().counters().mapped(job.pe()), (byte) 0);
-      stream.synchronize(PeGpu.LIMIT);
       memory.barrier();
-      List<Exchange> exchanges = new Methods(job, memory).of(operation);
+      List<Exchange> exchanges = new Methods(job, memory).all();
       for (Exchange exchange : exchanges) {
         for (long bytes : sizes) {
           measure(memory, stream, staging, exchange, bytes, contents);

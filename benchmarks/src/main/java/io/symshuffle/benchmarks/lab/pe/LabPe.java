@@ -25,9 +25,8 @@ public final class LabPe {
    * @param sizes bytes of each PE's data, multiples of 16 bytes times the number of PEs
    * @return the arguments after those of {@link PeArguments}
    */
-  public static List<String> arguments(Operation operation, long seed, List<Long> sizes) {
+  public static List<String> arguments(long seed, List<Long> sizes) {
     return List.of(
-        operation.name(),
         Long.toString(seed),
         sizes.stream().map(size -> Long.toString(size)).collect(Collectors.joining(",")));
   }
@@ -37,14 +36,13 @@ public final class LabPe {
     PeMain.run(
         arguments,
         job -> {
-          Operation operation = Operation.valueOf(job.more().get(0));
-          long seed = Long.parseLong(job.more().get(1));
+          long seed = Long.parseLong(job.more().get(0));
           List<Long> sizes =
-              Stream.of(job.more().get(2).split(",", -1)).map(Long::valueOf).toList();
+              Stream.of(job.more().get(1).split(",", -1)).map(Long::valueOf).toList();
           if (job.backend() == Backend.SHM) {
-            new ShmRun(job, operation, seed).run(sizes);
+            new ShmRun(job, seed).run(sizes);
           } else {
-            new GpuRun(job, operation, seed).run(sizes);
+            new GpuRun(job, seed).run(sizes);
           }
         });
   }

@@ -10,6 +10,9 @@ import io.symshuffle.cuda.CudaStream;
 
 /** A call of NVSHMEM or NCCL on a stream. */
 final class LibraryExchange implements Exchange {
+  /** Name of NCCL's exchange in the report. */
+  static final String NCCL = "NCCL send/receive";
+
   /** Queues exchanges of a size. */
   @FunctionalInterface
   private interface Calls {
@@ -72,25 +75,16 @@ final class LibraryExchange implements Exchange {
         () -> {});
   }
 
-  /** NCCL's grouped sends and receives, or its all-reduce. */
-  static LibraryExchange nccl(Operation operation, NcclCommunicator nccl, Buffers buffers) {
+  /** NCCL's grouped sends and receives. */
+  static LibraryExchange nccl(NcclCommunicator nccl, Buffers buffers) {
     return new LibraryExchange(
-        ncclName(operation),
+        NCCL,
         (stream, bytes, times) -> {
           for (int i = 0; i < times; i++) {
-            if (operation == Operation.ALL_TO_ALL) {
-              nccl.allToAll(buffers.received(bytes), buffers.sent(bytes), stream);
-            } else {
-              nccl.allReduce(buffers.received(bytes), buffers.sent(bytes), stream);
-            }
+            nccl.allToAll(buffers.received(bytes), buffers.sent(bytes), stream);
           }
         },
         nccl::close);
-  }
-
-  /** Returns the name of NCCL's exchange in the report. */
-  static String ncclName(Operation operation) {
-    return operation == Operation.ALL_TO_ALL ? "NCCL send/receive" : "NCCL all-reduce";
   }
 
   @Override

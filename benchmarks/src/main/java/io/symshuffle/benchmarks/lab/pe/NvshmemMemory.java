@@ -21,15 +21,8 @@ final class NvshmemMemory implements GpuMemory {
     gpu = PeGpu.start(job, 2 * bytes + (64 << 20));
     SymmetricBuffer send = gpu.runtime().allocate(bytes, PeGpu.LIMIT);
     SymmetricBuffer receive = gpu.runtime().allocate(bytes, PeGpu.LIMIT);
-    SymmetricBuffer counters = gpu.runtime().allocate(COUNTER_BYTES, PeGpu.LIMIT);
     this.extras = new NvshmemExtras(gpu.runtime(), send, receive);
-    this.buffers =
-        new Buffers(
-            send::peer,
-            receive::peer,
-            pe -> counters.peer(pe).map(range -> range.slice(0, Long.BYTES)),
-            job.pe(),
-            job.peCount());
+    this.buffers = new Buffers(send::peer, receive::peer, job.pe(), job.peCount());
   }
 
   @Override

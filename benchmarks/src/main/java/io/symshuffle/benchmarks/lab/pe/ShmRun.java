@@ -3,8 +3,6 @@
 
 package io.symshuffle.benchmarks.lab.pe;
 
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-
 import io.symshuffle.cli.pe.PeArguments;
 import io.symshuffle.cli.pe.PeLine;
 import io.symshuffle.heap.folder.FolderToken;
@@ -15,29 +13,16 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Pulls or sums through shared memory: each PE works on one thread. A window has the data that its
- * PE sends, the data that it receives, and the number of barriers that it has reached.
+ * Pulls through shared memory: each PE works on one thread. A window has the data that its PE
+ * sends, the data that it receives, and the number of barriers that it has reached.
  */
 final class ShmRun {
   private final PeArguments job;
-  private final Operation operation;
   private final long seed;
 
-  ShmRun(PeArguments job, Operation operation, long seed) {
+  ShmRun(PeArguments job, long seed) {
     this.job = job;
-    this.operation = operation;
     this.seed = seed;
-  }
-
-  private enum Method {
-    PULL("pull"),
-    SUM("sum");
-
-    private final String label;
-
-    Method(String label) {
-      this.label = label;
-    }
   }
 
   void run(List<Long> sizes) throws Exception {
@@ -51,18 +36,17 @@ final class ShmRun {
       }
       HostBarrier barrier = new HostBarrier(heap, counterOffset(most), job.peCount());
       PeLine.print("device", "host memory", "", "", 0);
-      Contents contents = Contents.of(operation, seed, job.pe(), job.peCount());
+      Contents contents = Contents.of(seed, job.pe(), job.peCount());
       contents.sent().write(0, heap.local().asSlice(0, most));
-      Method method = operation == Operation.ALL_TO_ALL ? Method.PULL : Method.SUM;
       for (long bytes : sizes) {
         MemorySegment receive = heap.local().asSlice(most, bytes);
         receive.fill((byte) 0);
         barrier.await();
-        repeat(heap, method, most, bytes, Repetitions.warmUps(bytes));
+        repeat(heap, most, bytes, Repetitions.warmUps(bytes));
         barrier.await();
         long start = System.nanoTime();
         int times = Math.min(20, Repetitions.of(bytes));
-        repeat(heap, method, most, bytes, times);
+        repeat(heap, most, bytes, times);
         double microseconds = (System.nanoTime() - start) / 1e3 / times;
         barrier.await();
         boolean right =
@@ -70,21 +54,17 @@ final class ShmRun {
                 bytes,
                 (at, length, content, offset) ->
                     content.matches(offset, receive.asSlice(at, length)));
-        PeLine.print("result", method.label, bytes, microseconds, 0, right);
+        PeLine.print("result", "pull", bytes, microseconds, 0, right);
         barrier.await();
       }
     }
   }
 
-  private void repeat(HostHeap heap, Method method, long most, long bytes, int times) {
+  private void repeat(HostHeap heap, long most, long bytes, int times) {
     List<MemorySegment> windows =
         IntStream.range(0, job.peCount()).mapToObj(pe -> heap.peer(pe).orElseThrow()).toList();
     for (int i = 0; i < times; i++) {
-      if (method == Method.SUM) {
-        sum(windows, heap.local().asSlice(most, bytes));
-      } else {
-        pull(windows, most, bytes / job.peCount());
-      }
+      pull(windows, most, bytes / job.peCount());
     }
   }
 
@@ -94,15 +74,6 @@ final class ShmRun {
       int from = (me + 1 + k) % job.peCount();
       MemorySegment.copy(
           windows.get(from), me * block, windows.get(me), most + from * block, block);
-    }
-  }
-
-  private static void sum(List<MemorySegment> windows, MemorySegment output) {
-    MemorySegment.copy(windows.getFirst(), 0, output, 0, output.byteSize());
-    for (MemorySegment window : windows.subList(1, windows.size())) {
-      for (long at = 0; at < output.byteSize(); at += Float.BYTES) {
-        output.set(JAVA_FLOAT, at, output.get(JAVA_FLOAT, at) + window.get(JAVA_FLOAT, at));
-      }
     }
   }
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * A PE of {@code bench alltoall} and {@code bench allreduce}, in its own process: {@link
- * io.symshuffle.benchmarks.lab.pe.LabPe} prepares memory that all PEs reach, times each {@code
- * Exchange} at each size, and checks what it wrote.
+ * A PE of {@code bench alltoall}, in its own process: {@link io.symshuffle.benchmarks.lab.pe.LabPe}
+ * prepares memory that all PEs reach, times each {@code Exchange} at each size, and checks what it
+ * wrote.
  */
 package io.symshuffle.benchmarks.lab.pe;

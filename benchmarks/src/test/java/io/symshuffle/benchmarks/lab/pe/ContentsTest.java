@@ -16,40 +16,26 @@ class ContentsTest {
   private static final int PES = 3;
 
   @Test
-  void anAllReduceMustHaveTheSumsOfTheCpu() throws Exception {
-    ByteBuffer sums = buffer();
-    for (int pe = 0; pe < PES; pe++) {
-      ByteBuffer sent = sent(Operation.ALL_REDUCE, pe);
-      for (int at = 0; at < BYTES; at += Float.BYTES) {
-        sums.putFloat(at, sums.getFloat(at) + sent.getFloat(at));
-      }
-    }
-    assertTrue(isRight(Operation.ALL_REDUCE, sums));
-    sums.putFloat(44, sums.getFloat(44) + 1);
-    assertFalse(isRight(Operation.ALL_REDUCE, sums), "the last sum is wrong");
-  }
-
-  @Test
   void anAllToAllMustHaveOneBlockOfEachPe() throws Exception {
     int block = BYTES / PES;
     ByteBuffer got = buffer();
     for (int pe = 0; pe < PES; pe++) {
-      got.put(pe * block, sent(Operation.ALL_TO_ALL, pe), block, block);
+      got.put(pe * block, sent(pe), block, block);
     }
-    assertTrue(isRight(Operation.ALL_TO_ALL, got));
+    assertTrue(isRight(got));
     got.put(17, (byte) (got.get(17) + 1));
-    assertFalse(isRight(Operation.ALL_TO_ALL, got), "a byte of PE 1 is wrong");
+    assertFalse(isRight(got), "a byte of PE 1 is wrong");
   }
 
-  private static ByteBuffer sent(Operation operation, int pe) {
+  private static ByteBuffer sent(int pe) {
     ByteBuffer sent = buffer();
-    Contents.of(operation, 5, pe, PES).sent().write(0, MemorySegment.ofBuffer(sent));
+    Contents.of(5, pe, PES).sent().write(0, MemorySegment.ofBuffer(sent));
     return sent;
   }
 
   /** Checks the receive buffer of PE 1. */
-  private static boolean isRight(Operation operation, ByteBuffer got) throws Exception {
-    return Contents.of(operation, 5, 1, PES)
+  private static boolean isRight(ByteBuffer got) throws Exception {
+    return Contents.of(5, 1, PES)
         .areIn(
             BYTES,
             (at, bytes, content, offset) ->

@@ -9,19 +9,12 @@
 #include "check.h"
 #include "emulation.h"
 #include "pull.cu"
-#include "transfer.h"
 
 namespace symshuffle::test {
 namespace {
 
 using emulation::EmulatedThread;
 using emulation::launch;
-
-enum class Direction { kPull, kPush };
-
-constexpr Remote remote_of(Direction direction) {
-  return direction == Direction::kPull ? Remote::kSource : Remote::kDestination;
-}
 
 /// Checks that loads stay in the granules that contain a byte of the piece, and that each byte is stored
 /// once.
@@ -56,17 +49,17 @@ class CopyWatcher : public MemoryWatcher {
 
 /// Copies one piece with one warp, units [0, cut) and [cut, all) separately, and checks every byte.
 template <uint32_t kLanes, int kRows>
-void check_piece(Random& random, Remote remote, uint64_t bytes, uint64_t from, uint64_t to) {
+void check_piece(Random& random, uint64_t bytes, uint64_t from, uint64_t to) {
   Bytes source(random, bytes, from);
   Bytes destination(random, bytes, to);
-  const CopyShape shape = copy_shape(source.address(), destination.address(), bytes, remote);
+  const CopyShape shape = copy_shape(source.address(), destination.address(), bytes);
   CHECK(shape.bytes_before(0) == 0 && shape.bytes_before(shape.granules) == bytes, bytes, from, to);
   const uint32_t cut = static_cast<uint32_t>(below(random, shape.units() + 1));
   {
     CopyWatcher watcher(source.address(), destination.address(), bytes);
     launch<kLanes>(random(), 1, kLanes, 0, [&](const EmulatedThread<kLanes>& t, unsigned char*) {
-      copy_units<kRows, LoadOnce>(t, shape, 0, cut);
-      copy_units<kRows, LoadOnce>(t, shape, cut, shape.units());
+      copy_units<kRows>(t, shape, 0, cut);
+      copy_units<kRows>(t, shape, cut, shape.units());
     });
     CHECK(watcher.all_stored(), bytes, from, to, cut);
   }
@@ -78,7 +71,7 @@ TEST("a warp copies every alignment of source and destination", random) {
   for (uint64_t from = 0; from < 16; ++from) {
     for (uint64_t to = 0; to < 16; ++to) {
       for (const uint64_t bytes : {1, 2, 15, 16, 17, 31, 33, 64, 130, 1000}) {
-        check_piece<4, 4>(random, Remote::kSource, bytes, from, to);
+        check_piece<4, 4>(random, bytes, from, to);
       }
     }
   }
@@ -90,16 +83,15 @@ TEST("a warp copies sizes around every boundary", random) {
       const uint64_t bytes = static_cast<uint64_t>(std::max<int64_t>(1, edge + more));
       const uint64_t from = below(random, 128);
       const uint64_t to = below(random, 2) == 0 ? below(random, 128) : from % 16 + 16 * below(random, 8);
-      check_piece<4, 4>(random, Remote::kSource, bytes, from, to);
-      check_piece<8, 8>(random, Remote::kDestination, bytes, from, to);
+      check_piece<4, 4>(random, bytes, from, to);
+      check_piece<8, 8>(random, bytes, from, to);
     }
   }
 }
 
 TEST("a warp of 32 lanes copies random pieces", random) {
   for (int i = 0; i < 40; ++i) {
-    const Remote remote = i % 2 == 0 ? Remote::kSource : Remote::kDestination;
-    check_piece<32, 4>(random, remote, 1 + below(random, 9000), below(random, 128), below(random, 128));
+    check_piece<32, 4>(random, 1 + below(random, 9000), below(random, 128), below(random, 128));
   }
 }
 
@@ -109,13 +101,13 @@ struct List {
   std::vector<PullDescriptor> descriptors;
   uint32_t units = 0;
 
-  void add(Random& random, uint64_t bytes, Remote remote) {
+  void add(Random& random, uint64_t bytes) {
     sources.push_back(std::make_unique<Bytes>(random, bytes, below(random, 128)));
     destinations.push_back(std::make_unique<Bytes>(random, bytes, below(random, 128)));
     const uint64_t source = sources.back()->address();
     const uint64_t destination = destinations.back()->address();
     descriptors.push_back({source, destination, bytes, units, static_cast<uint32_t>(sources.size() % 7)});
-    units += copy_shape(source, destination, bytes, remote).units();
+    units += copy_shape(source, destination, bytes).units();
   }
 
   PullArguments arguments(KernelStatus& status, uint32_t tile_units, uint32_t spans) {
@@ -141,28 +133,21 @@ struct List {
   }
 };
 
-void run(Random& random, Direction direction, uint32_t ctas, uint32_t threads,
-         const PullArguments& arguments) {
-  launch<8>(random(), ctas, threads, 0, [&](const EmulatedThread<8>& t, unsigned char*) {
-    if (direction == Direction::kPull) {
-      pull(t, arguments);
-    } else {
-      transfer<Remote::kDestination, kCopyRows, LoadOnce>(t, arguments);
-    }
-  });
+void run(Random& random, uint32_t ctas, uint32_t threads, const PullArguments& arguments) {
+  launch<8>(random(), ctas, threads, 0,
+            [&](const EmulatedThread<8>& t, unsigned char*) { pull(t, arguments); });
 }
 
-TEST("pull and push copy a list of random pieces, some of them empty", random) {
+TEST("pull copies a list of random pieces, some of them empty", random) {
   for (int round = 0; round < 30; ++round) {
-    const Direction direction = round % 2 == 0 ? Direction::kPull : Direction::kPush;
     List list;
     const uint64_t pieces = below(random, 4) == 0 ? below(random, 300) : below(random, 12);
     for (uint64_t i = 0; i < pieces; ++i) {
       const uint64_t bytes = below(random, 3) == 0 ? 0 : below(random, pieces > 20 ? 300 : 9000);
-      list.add(random, bytes, remote_of(direction));
+      list.add(random, bytes);
     }
     KernelStatus status{};
-    run(random, direction, 1 + below(random, 3), 8 * (1 + below(random, 3)),
+    run(random, 1 + below(random, 3), 8 * (1 + below(random, 3)),
         list.arguments(status, 1 + below(random, 4), below(random, 5)));
     CHECK(status.code == 0, round, status.code, status.address, status.expected, status.seen);
     CHECK(list.copied(), round);
@@ -173,12 +158,12 @@ TEST("an inconsistent list is reported and causes no stray access", random) {
   for (int round = 0; round < 20; ++round) {
     List list;
     for (int i = 0; i < 20; ++i) {
-      list.add(random, 1 + below(random, 3000), Remote::kSource);
+      list.add(random, 1 + below(random, 3000));
     }
     KernelStatus status{};
     const auto broken = static_cast<uint32_t>(below(random, list.descriptors.size()));
     list.descriptors[broken].first_unit += round % 2 == 0 ? 1 : 1U << 30;
-    run(random, Direction::kPull, 2, 16, list.arguments(status, 2, 1));
+    run(random, 2, 16, list.arguments(status, 2, 1));
     CHECK(status.code == static_cast<uint32_t>(Code::kInvalidPlan), round, status.code);
     CHECK(status.pe == 3, status.pe);
     for (size_t i = 0; i < list.sources.size(); ++i) {
@@ -189,22 +174,22 @@ TEST("an inconsistent list is reported and causes no stray access", random) {
 
 TEST("arguments out of range are reported", random) {
   List list;
-  list.add(random, 100, Remote::kSource);
+  list.add(random, 100);
   KernelStatus status{};
   PullArguments a = list.arguments(status, 0, 1);
-  run(random, Direction::kPull, 1, 8, a);
+  run(random, 1, 8, a);
   CHECK(status.code == static_cast<uint32_t>(Code::kInvalidArgument), status.code);
   status = {};
   a = list.arguments(status, 1, 1);
-  run(random, Direction::kPush, 1, 12, a);
+  run(random, 1, 12, a);
   CHECK(status.code == static_cast<uint32_t>(Code::kInvalidArgument) && status.seen == 12, status.seen);
   status = {};
   a.unit_count += 1;
-  run(random, Direction::kPull, 1, 8, a);
+  run(random, 1, 8, a);
   CHECK(status.code == static_cast<uint32_t>(Code::kInvalidPlan), status.code);
   status = {};
   list.descriptors[0].bytes = kMaxPieceBytes + 1;
-  run(random, Direction::kPull, 1, 8, list.arguments(status, 1, 1));
+  run(random, 1, 8, list.arguments(status, 1, 1));
   CHECK(status.code == static_cast<uint32_t>(Code::kInvalidPlan), status.code);
 }
 

@@ -1,15 +1,15 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.benchmarks.lab.kernel;
+package io.symshuffle.benchmarks.lab.nvshmem;
 
 import io.symshuffle.nvshmem.PeSetup;
 import org.junit.jupiter.api.Tag;
 
-/** Runs on fakes, with the kernels compiled for the CPU. */
+/** Runs on fakes. */
 @Tag("full")
-class FakeLabIT extends AbstractLabContract {
-  FakeLabIT() {
+class FakeExtrasIT extends AbstractExtrasContract {
+  FakeExtrasIT() {
     super(PeSetup.FAKE);
   }
 }
