@@ -78,20 +78,20 @@ class TwoProcessesTest {
     change("ControlFields", "LONG.setVolatile(", "LONG.setRelease(");
     change("Directory", "public synchronized boolean erase", "public boolean erase");
     change("LeaseTable", "private synchronized void add", "private void add");
-    assertWrong(Case.LEASED, "0, 1=");
+    assertWrong(Case.LEASED);
   }
 
   @Test
   void entriesThatAreNotMarkedWhileTheyChangeAreFound() throws IOException {
     change("Directory", "next(state(entry), BUSY)", "next(state(entry), PUBLISHED)");
-    assertWrong(Case.PUBLISHED, "0, 4=");
-    assertWrong(Case.REPLACED, "4");
+    assertWrong(Case.PUBLISHED);
+    assertWrong(Case.REPLACED);
   }
 
-  private void assertWrong(Case rounds, String outcome) throws IOException {
+  /** The first wrong outcome ends a run; which one it is depends on the moment. */
+  private void assertWrong(Case rounds) throws IOException {
     Matcher result = run(rounds, MILLIS_TO_FAIL);
     assertTrue(Long.parseLong(result.group(1)) > 0, result.group());
-    assertTrue(result.group().contains(outcome), result.group());
   }
 
   private Matcher run(Case rounds, long millis) throws IOException {
