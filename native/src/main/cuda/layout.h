@@ -216,8 +216,8 @@ inline constexpr uint32_t kStructSizes[] = {
     sizeof(PackArguments), sizeof(UnpackDescriptor), sizeof(UnpackArguments),
 };
 
-/// The content of a fatbin's variable `symshuffle_layout`: this header, the sizes of the structs, and numbers
-/// that are specific to the fatbin. Java: KernelLayout.
+/// The content of a fatbin's variable `symshuffle_layout`: this header, and the sizes of the structs. Java:
+/// KernelLayout.
 template <uint32_t Words>
 struct LayoutTable {
   uint32_t magic;        // kLayoutMagic
@@ -225,21 +225,18 @@ struct LayoutTable {
   uint32_t unit_bytes;   // kUnitBytes
   uint32_t cta_threads;  // threads per CTA, unless a kernel specifies its own
   uint32_t struct_count;
-  uint32_t number_count;
   uint32_t words[Words];
 };
 
-/// The table of a fatbin whose CTAs have `cta_threads` threads; the last `number_count` words are numbers.
+/// The table of a fatbin whose CTAs have `cta_threads` threads.
 template <uint32_t Words>
-constexpr LayoutTable<Words> make_layout_table(uint32_t cta_threads, const uint32_t (&words)[Words],
-                                               uint32_t number_count = 0) {
+constexpr LayoutTable<Words> make_layout_table(uint32_t cta_threads, const uint32_t (&words)[Words]) {
   LayoutTable<Words> table{};
   table.magic = kLayoutMagic;
   table.version = kLayoutVersion;
   table.unit_bytes = kUnitBytes;
   table.cta_threads = cta_threads;
-  table.struct_count = Words - number_count;
-  table.number_count = number_count;
+  table.struct_count = Words;
   for (uint32_t i = 0; i < Words; ++i) {
     table.words[i] = words[i];
   }

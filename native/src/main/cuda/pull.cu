@@ -12,9 +12,9 @@ namespace symshuffle {
 
 /// Copies every piece of the list, mostly from other PEs' memory, to this PE's: one PE's part of a shuffle's
 /// all-to-all. A piece may have any alignment and length. The source must have been published before the
-/// launch. Any number of PEs may pull concurrently. The owner of the
-/// data takes no part and need not know who reads what, when and to where; so a shuffle pulls, although pushing
-/// reached 359 GB/s where pulling reached 329 (2 H200).
+/// launch. Any number of PEs may pull concurrently. The owner of the data takes no part and need not know who
+/// reads what, when and to where; so a shuffle pulls, although pushing reached 359 GB/s where pulling reached
+/// 329 (2 H200).
 template <class Thread>
 SYM_FN void pull(const Thread& t, const PullArguments& a) {
   const Reporter reporter{a.status, a.pe};

@@ -20,8 +20,7 @@
 #endif
 
 // A GPU on one host thread: every emulated thread is a fiber that runs until it waits for others (a warp or
-// CTA operation); then the next fiber runs, in a random order from a seed. Several launches may
-// run concurrently, like several PEs' kernels. If every fiber waits and none
+// CTA operation); then the next fiber runs, in a random order from a seed. If every fiber waits and none
 // can continue (a warp operation that not all lanes reach), the test fails with a message. Warps may be
 // narrower than 32 lanes, which is faster and covers other edge cases.
 namespace symshuffle::emulation {
@@ -228,43 +227,29 @@ struct EmulatedThread {
   Granule from_next_lane(const Granule& value) const { return publish(value)[(lane() + 1) % kLanes]; }
 };
 
-/// One launch: `kernel(thread, shared)` for every thread of `ctas` CTAs.
-template <uint32_t kLanes>
-class Launch {
- public:
-  using Kernel = std::function<void(const EmulatedThread<kLanes>&, unsigned char*)>;
-
-  Launch(Machine& machine, uint32_t ctas, uint32_t threads, size_t shared_bytes, const Kernel& kernel)
-      : ctas_(ctas), operations_(static_cast<size_t>(ctas) * threads) {
-    for (uint32_t c = 0; c < ctas; ++c) {
-      Cta& cta = ctas_[c];
-      cta.meeting.members = threads;
-      cta.warps.resize((threads + kLanes - 1) / kLanes);
-      for (uint32_t w = 0; w < cta.warps.size(); ++w) {
-        cta.warps[w].meeting.members = std::min(kLanes, threads - w * kLanes);
-      }
-      cta.shared.resize(shared_bytes + 128);
-      for (uint32_t i = 0; i < threads; ++i) {
-        const EmulatedThread<kLanes> thread{&cta, i, c, ctas, threads, &operations_[c * threads + i]};
-        machine.add([thread, kernel, &cta] {
-          const auto address = reinterpret_cast<uintptr_t>(cta.shared.data());
-          kernel(thread, cta.shared.data() + (128 - address % 128) % 128);
-        });
-      }
-    }
-  }
-
- private:
-  std::vector<Cta> ctas_;
-  std::vector<uint64_t> operations_;
-};
-
-/// Runs one launch alone.
+/// Runs one launch: `kernel(thread, shared)` for every thread of `ctas` CTAs.
 template <uint32_t kLanes>
 void launch(uint64_t seed, uint32_t ctas, uint32_t threads, size_t shared_bytes,
-            const typename Launch<kLanes>::Kernel& kernel) {
+            const std::function<void(const EmulatedThread<kLanes>&, unsigned char*)>& kernel) {
   Machine machine(seed);
-  Launch<kLanes> work(machine, ctas, threads, shared_bytes, kernel);
+  std::vector<Cta> all(ctas);
+  std::vector<uint64_t> operations(static_cast<size_t>(ctas) * threads);
+  for (uint32_t c = 0; c < ctas; ++c) {
+    Cta& cta = all[c];
+    cta.meeting.members = threads;
+    cta.warps.resize((threads + kLanes - 1) / kLanes);
+    for (uint32_t w = 0; w < cta.warps.size(); ++w) {
+      cta.warps[w].meeting.members = std::min(kLanes, threads - w * kLanes);
+    }
+    cta.shared.resize(shared_bytes + 128);
+    for (uint32_t i = 0; i < threads; ++i) {
+      const EmulatedThread<kLanes> thread{&cta, i, c, ctas, threads, &operations[c * threads + i]};
+      machine.add([thread, &kernel, &cta] {
+        const auto address = reinterpret_cast<uintptr_t>(cta.shared.data());
+        kernel(thread, cta.shared.data() + (128 - address % 128) % 128);
+      });
+    }
+  }
   machine.run();
 }
 

@@ -12,23 +12,16 @@ import java.util.Optional;
 
 /**
  * The table that a fatbin exports as {@code symshuffle_layout} (LayoutTable in layout.h): the sizes
- * of the structs that it shares with the host, which the host compares with its own, and numbers
- * for launches.
+ * of the structs that it shares with the host, which the host compares with its own.
  *
  * @param magic {@link #MAGIC}
  * @param version {@link #VERSION}
  * @param unitBytes {@link #UNIT_BYTES}
  * @param ctaThreads threads per CTA, unless a kernel says otherwise
  * @param structSizes size of each struct in bytes
- * @param numbers more numbers for the host, in an order specific to the fatbin
  */
 record KernelLayout(
-    int magic,
-    int version,
-    int unitBytes,
-    int ctaThreads,
-    List<Integer> structSizes,
-    List<Integer> numbers) {
+    int magic, int version, int unitBytes, int ctaThreads, List<Integer> structSizes) {
 
   static final String VARIABLE = "symshuffle_layout";
   static final int MAGIC = 0x4c4d5953;
@@ -37,32 +30,30 @@ record KernelLayout(
   /** Bytes of a unit of work; see geometry.h. */
   static final int UNIT_BYTES = 2048;
 
-  private static final int HEADER_WORDS = 6;
+  private static final int HEADER_WORDS = 5;
 
-  /** Reads the table; a truncated one has fewer sizes and numbers. */
+  /** Reads the table; a truncated one has fewer sizes. */
   static KernelLayout read(MemorySegment table) {
     long words = table.byteSize() / Integer.BYTES;
     if (words < HEADER_WORDS) {
-      return new KernelLayout(0, 0, 0, 0, List.of(), List.of());
+      return new KernelLayout(0, 0, 0, 0, List.of());
     }
-    int structs = table.getAtIndex(JAVA_INT, HEADER_WORDS - 2);
-    int numbers = table.getAtIndex(JAVA_INT, HEADER_WORDS - 1);
+    int structs = table.getAtIndex(JAVA_INT, HEADER_WORDS - 1);
     return new KernelLayout(
         table.getAtIndex(JAVA_INT, 0),
         table.getAtIndex(JAVA_INT, 1),
         table.getAtIndex(JAVA_INT, 2),
         table.getAtIndex(JAVA_INT, 3),
-        words(table, HEADER_WORDS, structs),
-        words(table, HEADER_WORDS + (long) structs, numbers));
+        structSizes(table, structs));
   }
 
-  private static List<Integer> words(MemorySegment table, long from, int count) {
-    List<Integer> words = new ArrayList<>();
-    long end = Math.min(from + count, table.byteSize() / Integer.BYTES);
-    for (long i = from; i < end; i++) {
-      words.add(table.getAtIndex(JAVA_INT, i));
+  private static List<Integer> structSizes(MemorySegment table, int count) {
+    List<Integer> sizes = new ArrayList<>();
+    long end = Math.min((long) HEADER_WORDS + count, table.byteSize() / Integer.BYTES);
+    for (long i = HEADER_WORDS; i < end; i++) {
+      sizes.add(table.getAtIndex(JAVA_INT, i));
     }
-    return words;
+    return sizes;
   }
 
   /** Returns the first difference between the fatbin and the host's structs, as a sentence. */

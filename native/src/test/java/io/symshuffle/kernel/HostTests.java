@@ -24,11 +24,10 @@ import org.junit.jupiter.api.Assumptions;
  * sanitizers. Rebuilds only when a source has changed.
  */
 final class HostTests {
-  private static final HostTests KERNELS =
-      new HostTests(
-          Path.of("target", "kernel-host-tests"),
-          List.of(Path.of("src", "main", "cuda"), Path.of("src", "test", "cuda")),
-          List.of(Path.of("src", "test", "cuda")));
+  private static final HostTests KERNELS = new HostTests();
+  private static final Path FOLDER = Path.of("target", "kernel-host-tests");
+  private static final Path TESTS = Path.of("src", "test", "cuda");
+  private static final List<Path> INCLUDES = List.of(Path.of("src", "main", "cuda"), TESTS);
 
   private static final List<String> COMPILER =
       List.of(
@@ -42,23 +41,9 @@ final class HostTests {
           "-fsanitize=address,undefined",
           "-fno-sanitize-recover=all");
 
-  private final Path folder;
-  private final List<Path> includes;
-  private final List<Path> programs;
   private Path program;
 
-  /**
-   * Describes the program.
-   *
-   * @param folder the build folder
-   * @param includes include folders
-   * @param programs folders with the sources that are compiled, and single sources
-   */
-  private HostTests(Path folder, List<Path> includes, List<Path> programs) {
-    this.folder = folder;
-    this.includes = List.copyOf(includes);
-    this.programs = List.copyOf(programs);
-  }
+  private HostTests() {}
 
   /** {@return the program of this module} */
   static HostTests ofKernels() {
@@ -103,9 +88,9 @@ final class HostTests {
   }
 
   private Path build() throws IOException, InterruptedException {
-    Files.createDirectories(folder);
-    Path built = folder.resolve("host_tests");
-    Path stamp = folder.resolve("hash");
+    Files.createDirectories(FOLDER);
+    Path built = FOLDER.resolve("host_tests");
+    Path stamp = FOLDER.resolve("hash");
     String hash = hash();
     if (Files.exists(built) && Files.exists(stamp) && Files.readString(stamp).equals(hash)) {
       return built;
@@ -113,8 +98,8 @@ final class HostTests {
     List<Path> objects = new ArrayList<>();
     List<Thread> compilations = new ArrayList<>();
     List<String> failures = new ArrayList<>();
-    for (Path source : sources()) {
-      Path object = folder.resolve(source.getFileName() + ".o");
+    for (Path source : list(TESTS, ".cpp")) {
+      Path object = FOLDER.resolve(source.getFileName() + ".o");
       objects.add(object);
       compilations.add(Thread.ofPlatform().unstarted(() -> compile(source, object, failures)));
     }
@@ -144,7 +129,7 @@ final class HostTests {
 
   private void compile(Path source, Path object, List<String> failures) {
     List<String> command = new ArrayList<>(COMPILER);
-    includes.forEach(include -> command.addAll(List.of("-I", include.toString())));
+    INCLUDES.forEach(include -> command.addAll(List.of("-I", include.toString())));
     command.addAll(List.of("-c", source.toString(), "-o", object.toString()));
     String failure;
     try {
@@ -168,9 +153,7 @@ final class HostTests {
       throw new IllegalStateException(e);
     }
     digest.update(String.join(" ", COMPILER).getBytes(StandardCharsets.UTF_8));
-    List<Path> folders = new ArrayList<>(includes);
-    folders.addAll(programs);
-    for (Path each : folders) {
+    for (Path each : INCLUDES) {
       for (String end : List.of(".h", ".cu", ".cpp")) {
         for (Path file : list(each, end)) {
           digest.update(file.toString().getBytes(StandardCharsets.UTF_8));
@@ -181,14 +164,7 @@ final class HostTests {
     return HexFormat.of().formatHex(digest.digest());
   }
 
-  private List<Path> sources() {
-    return programs.stream().flatMap(each -> list(each, ".cpp").stream()).toList();
-  }
-
   private static List<Path> list(Path folder, String end) {
-    if (!Files.isDirectory(folder)) {
-      return folder.toString().endsWith(end) ? List.of(folder) : List.of();
-    }
     try (Stream<Path> files = Files.list(folder)) {
       return files.filter(file -> file.toString().endsWith(end)).sorted().toList();
     } catch (IOException e) {

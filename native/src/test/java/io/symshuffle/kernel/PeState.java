@@ -49,12 +49,16 @@ public final class PeState {
   /** The seed of the step, the same on all PEs. */
   public long seed;
 
-  /** Starts NVSHMEM and loads the kernels. */
-  public PeState(PeSetup setup, Path folder, int pe, int peCount) throws Exception {
-    this.setup = setup;
-    this.folder = folder;
-    this.pe = pe;
-    this.peCount = peCount;
+  /**
+   * Starts NVSHMEM and loads the kernels.
+   *
+   * @param arguments of the process: setup, folder, PE, number of PEs
+   */
+  public PeState(String[] arguments) throws Exception {
+    this.setup = PeSetup.valueOf(arguments[0]);
+    this.folder = Path.of(arguments[1]);
+    this.pe = Integer.parseInt(arguments[2]);
+    this.peCount = Integer.parseInt(arguments[3]);
     this.runtime = setup.open(folder, pe, 4 * BUFFER_BYTES);
     this.stream = runtime.context().newStream();
     KernelImage image =

@@ -5,21 +5,14 @@ package io.symshuffle.benchmarks.lab.nvshmem;
 
 import io.symshuffle.heap.PeMain;
 import io.symshuffle.kernel.PeState;
-import io.symshuffle.nvshmem.PeSetup;
-import java.nio.file.Path;
 
 /** One PE of these tests, in a separate process. */
 final class ExtrasPe {
   private ExtrasPe() {}
 
-  /** Arguments: setup, folder, PE, number of PEs. */
+  /** Arguments: those of {@link PeState}. */
   public static void main(String[] arguments) throws Exception {
-    PeState state =
-        new PeState(
-            PeSetup.valueOf(arguments[0]),
-            Path.of(arguments[1]),
-            Integer.parseInt(arguments[2]),
-            Integer.parseInt(arguments[3]));
+    PeState state = new PeState(arguments);
     NvshmemExtras extras = new NvshmemExtras(state.runtime, state.buffer);
     PeMain.serve(
         (step, seed) -> {
