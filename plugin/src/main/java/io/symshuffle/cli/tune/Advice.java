@@ -163,7 +163,7 @@ final class Advice {
         memory.reason()
             + (job.isPresent()
                 ? ""
-                : "; map outputs take 1.5 to 7 times the bytes of sort shuffle's files, on average"
+                : "; map outputs take 1.5 to 16 times the bytes of sort shuffle's files, on average"
                     + " 2.5")
             + (layout.kind() == ClusterKind.KUBERNETES
                 ? "; mount shared memory of a little more at /dev/shm, as"
