@@ -98,6 +98,10 @@ SYM_FN void fetch_add_device(uint64_t address, uint64_t value) {
   atomicAdd(reinterpret_cast<unsigned long long*>(address), static_cast<unsigned long long>(value));
 }
 
+SYM_FN void fetch_or_device(uint64_t address, uint32_t bits) {
+  atomicOr(reinterpret_cast<unsigned int*>(address), bits);
+}
+
 SYM_FN void fetch_xor_device(uint64_t address, uint32_t bits) {
   atomicXor(reinterpret_cast<unsigned int*>(address), bits);
 }

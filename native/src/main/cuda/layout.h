@@ -13,7 +13,7 @@
 namespace symshuffle {
 
 inline constexpr uint32_t kLayoutMagic = 0x4c4d5953;  // "SYML"
-inline constexpr uint32_t kLayoutVersion = 8;
+inline constexpr uint32_t kLayoutVersion = 9;
 
 /// The unit of work: one warp moves it with four 16-byte accesses per lane. See geometry.h.
 inline constexpr uint32_t kUnitBytes = 2048;
@@ -23,6 +23,9 @@ inline constexpr uint64_t kMaxPieceBytes = 1ULL << 34;
 
 /// Rows of a unit of row_hash: 4 per lane of a warp.
 inline constexpr uint32_t kHashUnitRows = 128;
+
+/// Rows of a unit of concat: 4 KiB of a column of 8 bytes.
+inline constexpr uint32_t kConcatUnitRows = 512;
 
 /// The format of packed tables; see packed.h. A block is what a warp encodes at a time.
 inline constexpr uint32_t kPackedMagic = 0x504d5953;  // "SYMP"
@@ -108,7 +111,7 @@ struct alignas(8) CrcArguments {
   uint32_t pe;
 };
 
-/// How row_hash reads a column. Java: HashedColumn.Kind.
+/// How row_hash reads a column. Java: TableColumn.Kind.
 enum class ColumnKind : uint32_t {
   kBool = 0,         ///< u8, 0 or not
   kInt8 = 1,         ///< this and the next two: hashed as 4 bytes
@@ -123,8 +126,8 @@ enum class ColumnKind : uint32_t {
   kLargeString = 10,  ///< `offsets` is u64[rows + 1]
 };
 
-/// One column of a table of row_hash. Values are at their natural alignment, characters at any.
-struct alignas(8) HashedColumn {
+/// One column of a table of row_hash or concat. Values are at their natural alignment, characters at any.
+struct alignas(8) TableColumn {
   uint64_t data;      // the values, or the characters
   uint64_t bytes;     // length of `data`
   uint64_t validity;  // 0: no nulls; u32[rows / 32, rounded up]: bit r % 32 of word r / 32 is 0 if row r is null
@@ -147,13 +150,46 @@ struct alignas(8) HashedTable {
 /// Arguments of `symshuffle_row_hash`.
 struct alignas(8) RowHashArguments {
   uint64_t tables;   // HashedTable[table_count]
-  uint64_t columns;  // HashedColumn[column_count]
+  uint64_t columns;  // TableColumn[column_count]
   uint64_t result;   // u64, zeroed by the host: the sum of the hashes of all rows, modulo 2^64
   uint64_t status;   // KernelStatus
   uint32_t table_count;
   uint32_t column_count;
   uint32_t unit_count;
   uint32_t tile_units;
+  uint32_t pe;
+  uint32_t reserved;
+};
+
+/// A table of concat. `first_unit` is the sum of the units (of kConcatUnitRows rows) of the tables before it.
+struct alignas(8) ConcatPart {
+  uint32_t rows;
+  uint32_t first_row;  // of the result
+  uint32_t first_unit;
+  uint32_t reserved;
+};
+
+/// A column of the result of concat; its kind is that of the column of each part.
+struct alignas(8) ConcatColumn {
+  uint64_t data;      // the values, or the characters
+  uint64_t bytes;     // length of `data`; at least that of the characters of all parts
+  uint64_t validity;  // 0: no nulls; otherwise as in TableColumn, zeroed by the host
+  uint64_t offsets;   // of strings: u32[rows + 1]
+  uint32_t kind;      // ColumnKind; large strings are only in parts
+  uint32_t string;    // of strings: the number of such columns before it
+};
+
+/// Arguments of the kernels of concat: one struct for both steps (concat.cu).
+struct alignas(8) ConcatArguments {
+  uint64_t parts;         // ConcatPart[part_count]
+  uint64_t part_columns;  // TableColumn[part_count][column_count]
+  uint64_t columns;       // ConcatColumn[column_count]
+  uint64_t starts;        // u32[columns of strings][part_count], temporary: where the characters of a part start
+  uint64_t status;        // KernelStatus
+  uint32_t part_count;
+  uint32_t column_count;
+  uint32_t unit_count;
+  uint32_t rows;  // of the result, less than 1 << 31
   uint32_t pe;
   uint32_t reserved;
 };
@@ -211,9 +247,10 @@ struct alignas(8) UnpackArguments {
 /// The sizes of the structs above, in this order, as the fatbin exports them.
 inline constexpr uint32_t kStructSizes[] = {
     sizeof(KernelStatus), sizeof(PullDescriptor), sizeof(PullArguments),
-    sizeof(CrcDescriptor), sizeof(CrcArguments), sizeof(HashedColumn),
-    sizeof(HashedTable),   sizeof(RowHashArguments), sizeof(PackDescriptor), sizeof(PackResult),
-    sizeof(PackArguments), sizeof(UnpackDescriptor), sizeof(UnpackArguments),
+    sizeof(CrcDescriptor), sizeof(CrcArguments), sizeof(TableColumn),
+    sizeof(HashedTable),   sizeof(RowHashArguments), sizeof(ConcatPart), sizeof(ConcatColumn),
+    sizeof(ConcatArguments), sizeof(PackDescriptor), sizeof(PackResult), sizeof(PackArguments),
+    sizeof(UnpackDescriptor), sizeof(UnpackArguments),
 };
 
 /// The content of a fatbin's variable `symshuffle_layout`: this header, and the sizes of the structs. Java:
@@ -248,9 +285,12 @@ static_assert(sizeof(PullDescriptor) == 32 && alignof(PullDescriptor) == 16);
 static_assert(sizeof(PullArguments) == 40);
 static_assert(sizeof(CrcDescriptor) == 24);
 static_assert(sizeof(CrcArguments) == 40);
-static_assert(sizeof(HashedColumn) == 40);
+static_assert(sizeof(TableColumn) == 40);
 static_assert(sizeof(HashedTable) == 32);
 static_assert(sizeof(RowHashArguments) == 56);
+static_assert(sizeof(ConcatPart) == 16);
+static_assert(sizeof(ConcatColumn) == 40);
+static_assert(sizeof(ConcatArguments) == 64);
 static_assert(sizeof(PackDescriptor) == 24);
 static_assert(sizeof(PackResult) == 16);
 static_assert(sizeof(PackArguments) == 64);

@@ -7,6 +7,7 @@
 #include "report.h"
 #include "scan.h"
 #include "slices.h"
+#include "string_offsets.h"
 #include "threads.h"
 #include "tuning.h"
 #include "xxhash64.h"
@@ -42,7 +43,7 @@ struct HashLane {
 
 /// Bit i is set if this lane's row i exists and its value in a column is not null.
 template <uint32_t kLanes>
-SYM_FN uint32_t values_present(const HashLane<kLanes>& lane, const HashedColumn& column) {
+SYM_FN uint32_t values_present(const HashLane<kLanes>& lane, const TableColumn& column) {
   uint32_t present = 0;
   SYM_UNROLL
   for (uint32_t i = 0; i < kHashRows; ++i) {
@@ -57,7 +58,7 @@ SYM_FN uint32_t values_present(const HashLane<kLanes>& lane, const HashedColumn&
 
 /// Hashes values of fixed width: hash_of(value, seed).
 template <class Value, uint32_t kLanes, class HashOf>
-SYM_FN void hash_values(const HashLane<kLanes>& lane, const HashedColumn& column, uint32_t present,
+SYM_FN void hash_values(const HashLane<kLanes>& lane, const TableColumn& column, uint32_t present,
                         uint64_t (&hash)[kHashRows], HashOf hash_of) {
   Value value[kHashRows];
   SYM_UNROLL
@@ -91,14 +92,8 @@ SYM_FN void hash_one_by_one(const HashLane<kLanes>& lane, uint32_t present, uint
   }
 }
 
-/// Entry `i` of the offsets of strings.
-SYM_FN uint64_t string_offset(const HashedColumn& column, bool large, uint32_t i) {
-  return large ? load_value<uint64_t>(column.offsets + uint64_t{i} * sizeof(uint64_t))
-               : load_value<uint32_t>(column.offsets + uint64_t{i} * sizeof(uint32_t));
-}
-
 /// Hashes the string of a row. Offsets that descend or exceed the characters are reported.
-SYM_FN uint64_t hash_string(const HashedColumn& column, uint32_t index, uint32_t row, uint64_t seed,
+SYM_FN uint64_t hash_string(const TableColumn& column, uint32_t index, uint32_t row, uint64_t seed,
                             const Reporter& reporter) {
   const bool large = column.kind == static_cast<uint32_t>(ColumnKind::kLargeString);
   const uint64_t begin = string_offset(column, large, row);
@@ -148,7 +143,7 @@ SYM_FN uint64_t hash_decimal128(const Granule& value, uint64_t seed) {
 
 /// Hashes this lane's values of one column; `hash` has the seeds, and gets the hashes.
 template <uint32_t kLanes>
-SYM_FN void hash_column(const HashLane<kLanes>& lane, const HashedColumn& column, uint32_t index,
+SYM_FN void hash_column(const HashLane<kLanes>& lane, const TableColumn& column, uint32_t index,
                         uint64_t (&hash)[kHashRows], const Reporter& reporter) {
   const uint32_t present = values_present(lane, column);
   switch (static_cast<ColumnKind>(column.kind)) {
@@ -211,7 +206,7 @@ SYM_FN void hash_column(const HashLane<kLanes>& lane, const HashedColumn& column
 template <class Thread>
 SYM_FN uint64_t hash_rows(const Thread& t, const RowHashArguments& a, const HashedTable& table,
                           uint32_t begin, uint32_t end, const Reporter& reporter) {
-  const auto* columns = reinterpret_cast<const HashedColumn*>(a.columns);
+  const auto* columns = reinterpret_cast<const TableColumn*>(a.columns);
   uint64_t sum = 0;
   SYM_NO_UNROLL
   for (uint32_t base = begin; base < end; base += Thread::kLanes * kHashRows) {

@@ -17,6 +17,7 @@ void print_layout() {
   SYM_NUMBER(kMaxUnits);
   SYM_NUMBER(kCtaThreads);
   SYM_NUMBER(kHashUnitRows);
+  SYM_NUMBER(kConcatUnitRows);
   SYM_NUMBER(kPackedMagic);
   SYM_NUMBER(kPackedVersion);
   SYM_NUMBER(kPackedHeaderBytes);
@@ -83,14 +84,13 @@ void print_layout() {
   SYM_FIELD(CrcArguments, tile_units);
   SYM_FIELD(CrcArguments, pe);
 
-
-  SYM_STRUCT(HashedColumn);
-  SYM_FIELD(HashedColumn, data);
-  SYM_FIELD(HashedColumn, bytes);
-  SYM_FIELD(HashedColumn, validity);
-  SYM_FIELD(HashedColumn, offsets);
-  SYM_FIELD(HashedColumn, kind);
-  SYM_FIELD(HashedColumn, reserved);
+  SYM_STRUCT(TableColumn);
+  SYM_FIELD(TableColumn, data);
+  SYM_FIELD(TableColumn, bytes);
+  SYM_FIELD(TableColumn, validity);
+  SYM_FIELD(TableColumn, offsets);
+  SYM_FIELD(TableColumn, kind);
+  SYM_FIELD(TableColumn, reserved);
 
   SYM_STRUCT(HashedTable);
   SYM_FIELD(HashedTable, seed);
@@ -112,6 +112,33 @@ void print_layout() {
   SYM_FIELD(RowHashArguments, tile_units);
   SYM_FIELD(RowHashArguments, pe);
   SYM_FIELD(RowHashArguments, reserved);
+
+  SYM_STRUCT(ConcatPart);
+  SYM_FIELD(ConcatPart, rows);
+  SYM_FIELD(ConcatPart, first_row);
+  SYM_FIELD(ConcatPart, first_unit);
+  SYM_FIELD(ConcatPart, reserved);
+
+  SYM_STRUCT(ConcatColumn);
+  SYM_FIELD(ConcatColumn, data);
+  SYM_FIELD(ConcatColumn, bytes);
+  SYM_FIELD(ConcatColumn, validity);
+  SYM_FIELD(ConcatColumn, offsets);
+  SYM_FIELD(ConcatColumn, kind);
+  SYM_FIELD(ConcatColumn, string);
+
+  SYM_STRUCT(ConcatArguments);
+  SYM_FIELD(ConcatArguments, parts);
+  SYM_FIELD(ConcatArguments, part_columns);
+  SYM_FIELD(ConcatArguments, columns);
+  SYM_FIELD(ConcatArguments, starts);
+  SYM_FIELD(ConcatArguments, status);
+  SYM_FIELD(ConcatArguments, part_count);
+  SYM_FIELD(ConcatArguments, column_count);
+  SYM_FIELD(ConcatArguments, unit_count);
+  SYM_FIELD(ConcatArguments, rows);
+  SYM_FIELD(ConcatArguments, pe);
+  SYM_FIELD(ConcatArguments, reserved);
 
   SYM_STRUCT(PackDescriptor);
   SYM_FIELD(PackDescriptor, plain);

@@ -94,8 +94,8 @@ struct Column {
   std::vector<std::string> hashed;
   std::vector<bool> null;
 
-  HashedColumn descriptor() const {
-    HashedColumn d{};
+  TableColumn descriptor() const {
+    TableColumn d{};
     d.data = data->address();
     d.bytes = data->size();
     d.validity = validity ? validity->address() : 0;
@@ -280,7 +280,7 @@ struct Result {
 
 template <uint32_t kLanes>
 Result run(Random& random, const Tables& list, uint32_t ctas, uint32_t warps, uint32_t tile_units) {
-  std::vector<HashedColumn> columns;
+  std::vector<TableColumn> columns;
   for (const Column& column : list.columns) {
     columns.push_back(column.descriptor());
   }

@@ -13,7 +13,7 @@ import java.util.List;
  * @param rows number of rows, 0 or more
  * @param columns the columns, in their order
  */
-public record HashedTable(long seed, int rows, List<HashedColumn> columns) {
+public record HashedTable(long seed, int rows, List<TableColumn> columns) {
   /**
    * @throws IllegalArgumentException if the memory of a column is too short or not aligned
    */
@@ -22,7 +22,7 @@ public record HashedTable(long seed, int rows, List<HashedColumn> columns) {
       throw new IllegalArgumentException("a table of " + rows + " rows");
     }
     columns = List.copyOf(columns);
-    for (HashedColumn column : columns) {
+    for (TableColumn column : columns) {
       column.check(rows);
     }
   }

@@ -45,8 +45,8 @@ sealed interface KernelStruct {
       int pe)
       implements KernelStruct {}
 
-  /** As HashedColumn; written by {@link RowHashLaunch}. */
-  record HashedColumn(long data, long bytes, long validity, long offsets, int kind, int reserved)
+  /** As TableColumn; written by {@link io.symshuffle.kernel.TableColumn}. */
+  record TableColumn(long data, long bytes, long validity, long offsets, int kind, int reserved)
       implements KernelStruct {}
 
   /** As HashedTable; written by {@link RowHashLaunch}. */
@@ -64,6 +64,28 @@ sealed interface KernelStruct {
       int columnCount,
       int unitCount,
       int tileUnits,
+      int pe,
+      int reserved)
+      implements KernelStruct {}
+
+  /** As ConcatPart; written by {@link ConcatLaunch}. */
+  record ConcatPart(int rows, int firstRow, int firstUnit, int reserved) implements KernelStruct {}
+
+  /** As ConcatColumn; written by {@link ConcatLaunch}. */
+  record ConcatColumn(long data, long bytes, long validity, long offsets, int kind, int string)
+      implements KernelStruct {}
+
+  /** As ConcatArguments. */
+  record ConcatArguments(
+      long parts,
+      long partColumns,
+      long columns,
+      long starts,
+      long status,
+      int partCount,
+      int columnCount,
+      int unitCount,
+      int rows,
       int pe,
       int reserved)
       implements KernelStruct {}
@@ -107,9 +129,12 @@ sealed interface KernelStruct {
         PullArguments.class,
         CrcDescriptor.class,
         CrcArguments.class,
-        HashedColumn.class,
+        TableColumn.class,
         HashedTable.class,
         RowHashArguments.class,
+        ConcatPart.class,
+        ConcatColumn.class,
+        ConcatArguments.class,
         PackDescriptor.class,
         PackResult.class,
         PackArguments.class,

@@ -26,6 +26,8 @@ public final class Kernels implements AutoCloseable {
               "symshuffle_pull",
               "symshuffle_crc32c",
               "symshuffle_row_hash",
+              "symshuffle_concat_starts",
+              "symshuffle_concat_rows",
               "symshuffle_pack_measure",
               "symshuffle_pack_place",
               "symshuffle_pack_starts",
@@ -166,6 +168,18 @@ public final class Kernels implements AutoCloseable {
    */
   public RowHashLaunch rowHashes(List<HashedTable> tables) {
     return RowHashLaunch.of(loaded, tables);
+  }
+
+  /**
+   * Prepares the concatenation of tables.
+   *
+   * @param parts the tables, whose memory must stay valid until the launch is done
+   * @param to where to write the result, at least as long as its columns say; overlaps no part
+   * @throws IllegalArgumentException when the columns of a part do not match those of the result,
+   *     or memory does not fit
+   */
+  public ConcatLaunch concat(List<ConcatPart> parts, List<ConcatColumn> columns, DeviceRange to) {
+    return ConcatLaunch.of(loaded, parts, columns, to);
   }
 
   /**

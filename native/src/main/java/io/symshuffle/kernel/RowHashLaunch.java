@@ -14,7 +14,7 @@ import java.util.function.Function;
 
 /**
  * A launch that adds the hashes of the rows of a list of tables. Its tables are the result (16
- * bytes, of which 8 are used), HashedTable[tables] and HashedColumn[columns] of layout.h.
+ * bytes, of which 8 are used), HashedTable[tables] and TableColumn[columns] of layout.h.
  */
 public final class RowHashLaunch extends KernelLaunch {
   /** Rows of a unit of work; see layout.h. */
@@ -27,9 +27,6 @@ public final class RowHashLaunch extends KernelLaunch {
 
   private static final long TABLE_BYTES =
       DeviceStruct.layout(KernelStruct.HashedTable.class).byteSize();
-
-  private static final long COLUMN_BYTES =
-      DeviceStruct.layout(KernelStruct.HashedColumn.class).byteSize();
 
   /** In memory of this launch. */
   private MemorySegment copied = MemorySegment.NULL;
@@ -55,7 +52,7 @@ public final class RowHashLaunch extends KernelLaunch {
     return new RowHashLaunch(
         module,
         module.ctaShape(ctas),
-        columnsOffset + COLUMN_BYTES * columnCount,
+        columnsOffset + TableColumn.BYTES * columnCount,
         to -> write(tables, module.pe(), to.asSlice(RESULT_BYTES), to.asSlice(columnsOffset)),
         place ->
             new KernelStruct.RowHashArguments(
@@ -89,18 +86,10 @@ public final class RowHashLaunch extends KernelLaunch {
       toTables.set(JAVA_INT, at + 24, pe);
       at += TABLE_BYTES;
       firstUnit += (int) units(table);
-      for (HashedColumn each : table.columns()) {
-        write(each, toColumns.asSlice(COLUMN_BYTES * column++));
+      for (TableColumn each : table.columns()) {
+        each.write(toColumns, TableColumn.BYTES * column++);
       }
     }
-  }
-
-  private static void write(HashedColumn column, MemorySegment to) {
-    to.set(JAVA_LONG, 0, column.data().address());
-    to.set(JAVA_LONG, 8, column.data().bytes());
-    to.set(JAVA_LONG, 16, column.validity().address());
-    to.set(JAVA_LONG, 24, column.offsets().address());
-    to.set(JAVA_INT, 32, column.kind().code());
   }
 
   @Override

@@ -29,6 +29,15 @@ enum DeviceStep {
     }
   },
 
+  /** Concatenates tables of random columns. */
+  CONCATENATED_TABLES {
+    @Override
+    void run(PeState s) throws Exception {
+      new ConcatCheck(s).run();
+      s.barrier();
+    }
+  },
+
   /** Packs tables, unpacks them, and compares them with those that the CPU decodes. */
   PACKED_TABLES {
     @Override

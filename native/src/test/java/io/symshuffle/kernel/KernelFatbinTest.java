@@ -19,6 +19,8 @@ class KernelFatbinTest {
 
   private static final List<String> ENTRIES =
       List.of(
+          "symshuffle_concat_rows",
+          "symshuffle_concat_starts",
           "symshuffle_crc32c",
           "symshuffle_pack_measure",
           "symshuffle_pack_place",
@@ -55,6 +57,8 @@ class KernelFatbinTest {
     FatbinText.has(kernels, "symshuffle_crc32c", "LDG\\.E\\.NA\\.128");
     for (String copy :
         List.of(
+            "symshuffle_concat_rows",
+            "symshuffle_concat_starts",
             "symshuffle_pack_measure",
             "symshuffle_pack_write",
             "symshuffle_pull",

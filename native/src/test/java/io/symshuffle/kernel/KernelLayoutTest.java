@@ -50,7 +50,7 @@ class KernelLayoutTest {
   void constantsMatchC() throws IOException, InterruptedException {
     List<String> expected = new ArrayList<>();
     expected.addAll(LayoutText.constants("Code", KernelStatus.Code.values()));
-    for (HashedColumn.Kind kind : HashedColumn.Kind.values()) {
+    for (TableColumn.Kind kind : TableColumn.Kind.values()) {
       expected.add(LayoutText.constant("ColumnKind", kind, kind.code()));
     }
     assertEquals(
@@ -60,6 +60,7 @@ class KernelLayoutTest {
     assertEquals(KernelLayout.UNIT_BYTES, number("kUnitBytes"));
     assertEquals(1L << 31, number("kMaxUnits"));
     assertEquals(RowHashLaunch.UNIT_ROWS, number("kHashUnitRows"));
+    assertEquals(ConcatLaunch.UNIT_ROWS, number("kConcatUnitRows"));
     assertEquals(PackedTables.MAGIC, number("kPackedMagic"));
     assertEquals(PackedTables.VERSION, number("kPackedVersion"));
     assertEquals(PackedTables.HEADER_BYTES, number("kPackedHeaderBytes"));

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.rapids;
 
-import static io.symshuffle.kernel.HashedColumn.NONE;
+import static io.symshuffle.kernel.TableColumn.NONE;
 import static io.symshuffle.shuffle.rapids.PackedMetadata.ENTRY_BYTES;
 import static io.symshuffle.shuffle.rapids.PackedMetadata.HEADER_BYTES;
 import static io.symshuffle.shuffle.rapids.PackedMetadata.INT;
 
 import io.symshuffle.cuda.DeviceRange;
-import io.symshuffle.kernel.HashedColumn;
-import io.symshuffle.kernel.HashedColumn.Kind;
 import io.symshuffle.kernel.HashedTable;
+import io.symshuffle.kernel.TableColumn;
+import io.symshuffle.kernel.TableColumn.Kind;
 import io.symshuffle.shuffle.rapids.PackedMetadata.Entry;
 import io.symshuffle.shuffle.rapids.PackedMetadata.TypeId;
 import io.symshuffle.shuffle.table.PackedTable;
@@ -22,7 +22,7 @@ import java.util.Optional;
 
 /**
  * Reads where a packed table has its columns from cuDF's metadata ({@link PackedMetadata}), for the
- * kernel that hashes rows.
+ * kernels that hash rows and concatenate tables.
  */
 final class PackedColumns {
   private final MemorySegment metadata;
@@ -32,10 +32,10 @@ final class PackedColumns {
   /** Where the next entry starts in the metadata. */
   private long next = HEADER_BYTES;
 
-  private PackedColumns(PackedTable table) {
-    this.metadata = table.metadata();
-    this.data = table.data();
-    this.rows = Math.toIntExact(table.rows());
+  private PackedColumns(MemorySegment metadata, DeviceRange data, int rows) {
+    this.metadata = metadata;
+    this.data = data;
+    this.rows = rows;
   }
 
   /**
@@ -57,25 +57,40 @@ final class PackedColumns {
   }
 
   private static Optional<HashedTable> of(SeededTable seeded) {
+    PackedTable table = seeded.table();
+    if (table.rows() > Integer.MAX_VALUE) {
+      return Optional.empty();
+    }
+    int rows = (int) table.rows();
+    return of(table.metadata(), table.data(), rows)
+        .map(columns -> new HashedTable(seeded.seed(), rows, columns));
+  }
+
+  /**
+   * Returns the columns of a table.
+   *
+   * @return empty if one has another type, for example a list or a struct, or the metadata does not
+   *     describe the data
+   */
+  static Optional<List<TableColumn>> of(MemorySegment metadata, DeviceRange data, int rows) {
     try {
-      PackedColumns packed = new PackedColumns(seeded.table());
-      return packed.columns().map(columns -> new HashedTable(seeded.seed(), packed.rows, columns));
-    } catch (IndexOutOfBoundsException | IllegalArgumentException | ArithmeticException e) {
-      // An entry or a range is outside the metadata or the data, too short or not aligned.
+      return new PackedColumns(metadata, data, rows).columns();
+    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+      // An entry or a range is outside the metadata or the data.
       return Optional.empty();
     }
   }
 
-  private Optional<List<HashedColumn>> columns() {
+  private Optional<List<TableColumn>> columns() {
     int count = metadata.get(INT, PackedMetadata.COLUMNS_OFFSET);
     if (metadata.get(INT, 0) != PackedMetadata.VERSION
         || count < 0
         || metadata.get(INT, PackedMetadata.ROWS_OFFSET) != rows) {
       return Optional.empty();
     }
-    List<HashedColumn> columns = new ArrayList<>();
+    List<TableColumn> columns = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      Optional<HashedColumn> column = column(entry());
+      Optional<TableColumn> column = column(entry());
       if (column.isEmpty()) {
         return Optional.empty();
       }
@@ -90,19 +105,19 @@ final class PackedColumns {
     return entry;
   }
 
-  private Optional<HashedColumn> column(Entry entry) {
+  private Optional<TableColumn> column(Entry entry) {
     if (entry.rows() != rows) {
       return Optional.empty();
     }
     return entry.type() == TypeId.STRING ? strings(entry) : values(entry);
   }
 
-  private Optional<HashedColumn> values(Entry entry) {
+  private Optional<TableColumn> values(Entry entry) {
     return entry.children() == 0
         ? kind(entry.type())
             .map(
                 kind ->
-                    new HashedColumn(
+                    new TableColumn(
                         kind, slice(entry.data(), rows, kind.width()), validity(entry), NONE))
         : Optional.empty();
   }
@@ -122,7 +137,7 @@ final class PackedColumns {
     };
   }
 
-  private Optional<HashedColumn> strings(Entry entry) {
+  private Optional<TableColumn> strings(Entry entry) {
     if (entry.children() != 1) {
       return Optional.empty();
     }
@@ -141,7 +156,7 @@ final class PackedColumns {
     DeviceRange characters =
         entry.data() == -1 ? NONE : data.slice(entry.data(), data.bytes() - entry.data());
     return Optional.of(
-        new HashedColumn(
+        new TableColumn(
             kind.get(),
             characters,
             validity(entry),

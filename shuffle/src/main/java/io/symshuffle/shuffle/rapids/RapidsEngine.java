@@ -11,8 +11,10 @@ import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.table.EngineBuffer;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.SeededTable;
+import io.symshuffle.shuffle.table.TableConcat;
 import io.symshuffle.shuffle.table.TableEngine;
 import io.symshuffle.shuffle.table.TablePart;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -42,11 +44,18 @@ final class RapidsEngine implements TableEngine {
   /** Keeps columns of strings below 2 GiB, since cuDF addresses characters with ints. */
   private static final long MAX_BATCH_BYTES = Integer.MAX_VALUE;
 
+  /**
+   * Longer columns take cuDF longer to copy than to launch the kernels that copy them: it launches
+   * several for each column, this code two for all.
+   */
+  private static final long MAX_CONCAT_BYTES = 256 << 10;
+
   private final RapidsApi rapids;
   private final CudfApi cudf;
   private final Optional<PackedViews> views;
   private volatile CudaContext context;
   private volatile boolean hashesWithKernel;
+  private volatile boolean concatenatesWithKernel;
   private volatile boolean checksMetadata;
 
   /**
@@ -145,6 +154,11 @@ final class RapidsEngine implements TableEngine {
     hashesWithKernel = true;
   }
 
+  /** Lets SymShuffle's kernel concatenate tables, after it has passed the self-test. */
+  void concatenateWithKernel() {
+    concatenatesWithKernel = true;
+  }
+
   /** Lets metadata be checked from now on, if that of a table of this cuDF passes. */
   void checkMetadata(Optional<String> problem) {
     checksMetadata = problem.isEmpty();
@@ -161,6 +175,19 @@ final class RapidsEngine implements TableEngine {
     return checksMetadata
         ? PackedMetadata.problem(part.metadata(), rows, columns, part.data())
         : Optional.empty();
+  }
+
+  @Override
+  public Optional<TableConcat> concatenation(List<TablePart> parts, Arena arena) {
+    if (!concatenatesWithKernel || !checksMetadata) {
+      return Optional.empty();
+    }
+    long columns =
+        parts.getFirst().metadata().get(PackedMetadata.INT, PackedMetadata.COLUMNS_OFFSET);
+    long bytes = parts.stream().mapToLong(part -> part.data().bytes()).sum();
+    return bytes > MAX_CONCAT_BYTES * parts.size() * columns
+        ? Optional.empty()
+        : PackedConcat.of(parts, arena);
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.table.EngineBuffer;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.SeededTable;
+import io.symshuffle.shuffle.table.TableConcat;
 import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.table.TablePart;
 import java.io.IOException;
@@ -76,6 +77,62 @@ final class RapidsTrial {
     if (rowHashes.isPresent()) {
       compareRowHashes(cudf, engine, rowHashes.get());
     }
+    kernels().ifPresent(kernels -> concatenateWithKernel(cudf, engine, kernels, rows));
+  }
+
+  private static Optional<Kernels> kernels() {
+    return ShuffleRuntime.current().flatMap(ShuffleRuntime::device).map(DeviceTier::kernels);
+  }
+
+  /** Lets SymShuffle's kernel concatenate tables if it does so with the small table. */
+  private static void concatenateWithKernel(
+      CudfApi cudf, RapidsEngine engine, Kernels kernels, List<String> rows) {
+    int times = 3;
+    List<String> found = List.of();
+    String reason = "the result differs";
+    AutoCloseable table = cudf.tableOf(NUMBERS, WORDS);
+    AutoCloseable contiguous = cudf.pack(table);
+    try (PackedTable packed = engine.packed(contiguous);
+        TableCopies copies = new TableCopies(engine, Optional.of(kernels), Optional.empty());
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment metadata = arena.allocate(packed.metadata().byteSize(), Long.BYTES);
+      metadata.copyFrom(packed.metadata());
+      TablePart part = new TablePart(metadata, packed.data());
+      Optional<TableConcat> plan = PackedConcat.of(Collections.nCopies(times, part), arena);
+      if (plan.isPresent()) {
+        found = concatenated(cudf, engine, copies, plan.get());
+      } else {
+        reason = "this cuDF describes packed tables in an unknown format";
+      }
+    } catch (IOException | RuntimeException e) {
+      reason = "the kernel failed: " + e.getMessage();
+    } finally {
+      RapidsEngine.close(contiguous);
+      RapidsEngine.close(table);
+    }
+    if (found.equals(Collections.nCopies(times, rows).stream().flatMap(List::stream).toList())) {
+      engine.concatenateWithKernel();
+    } else {
+      LOG.warn(
+          "cuDF concatenates tables, which takes longer than SymShuffle's kernel if there are many"
+              + " small ones: {}",
+          reason);
+    }
+  }
+
+  private static List<String> concatenated(
+      CudfApi cudf, RapidsEngine engine, TableCopies copies, TableConcat plan) throws IOException {
+    try (EngineBuffer buffer = engine.allocate(plan.bytes())) {
+      copies.concat(plan, buffer.range());
+      copies.await();
+      TablePart part = new TablePart(plan.metadata(), buffer.range());
+      AutoCloseable whole = engine.table(List.of(part), Optional.of(buffer));
+      try {
+        return cudf.rowsOf(whole);
+      } finally {
+        RapidsEngine.close(whole);
+      }
+    }
   }
 
   /**
@@ -85,12 +142,13 @@ final class RapidsTrial {
   private static void compareRowHashes(CudfApi cudf, RapidsEngine engine, RowHashes rowHashes)
       throws RapidsMismatchException {
     long[] seeds = {42, -7};
-    long expected = 0;
+    long sum = 0;
     for (long seed : seeds) {
       for (int i = 0; i < NUMBERS.length; i++) {
-        expected += sparkHash(NUMBERS[i], WORDS[i], seed);
+        sum += sparkHash(NUMBERS[i], WORDS[i], seed);
       }
     }
+    long expected = sum;
     AutoCloseable table = cudf.tableOf(NUMBERS, WORDS);
     AutoCloseable contiguous = cudf.pack(table);
     try (PackedTable packed = engine.packed(contiguous)) {
@@ -100,11 +158,7 @@ final class RapidsTrial {
       if (found != expected) {
         throw new RapidsMismatchException(difference(found, expected), null);
       }
-      Optional<Kernels> kernels =
-          ShuffleRuntime.current().flatMap(ShuffleRuntime::device).map(DeviceTier::kernels);
-      if (kernels.isPresent()) {
-        useKernel(engine, kernels.get(), tables, expected);
-      }
+      kernels().ifPresent(kernels -> useKernel(engine, kernels, tables, expected));
     } catch (RuntimeException e) {
       throw new RapidsMismatchException("rows could not be hashed: " + e, e);
     } finally {

@@ -23,6 +23,7 @@ import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.runtime.ShuffleUsage;
 import io.symshuffle.shuffle.table.EngineBuffer;
+import io.symshuffle.shuffle.table.TableConcat;
 import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.table.TableEngine;
 import io.symshuffle.shuffle.table.TablePart;
@@ -113,12 +114,37 @@ final class TableAssembler implements AutoCloseable {
       task.stats().addSince(ShuffleCounter.RECEIVE_UNPACK_NANOS, start);
     }
     try {
-      return engine.unpack(parts, buffer, types);
+      return concatenated(batch, parts).orElseGet(() -> engine.unpack(parts, buffer, types));
     } finally {
       // The engine only queues the concatenation.
       if (batch.sources().stream().anyMatch(source -> inPlace(batch, source))) {
         copies.engineReadsHeap();
       }
+    }
+  }
+
+  /** Concatenates tables with a kernel; empty if the engine has to do it. */
+  private Optional<ColumnarBatch> concatenated(TableBatch batch, List<TablePart> parts) {
+    if (parts.size() == 1 || device.isEmpty()) {
+      return Optional.empty();
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      Optional<TableConcat> tables = engine.concatenation(parts, arena);
+      return tables.isEmpty() ? Optional.empty() : Optional.of(concatenated(tables.get()));
+    } catch (NativeCallException e) {
+      requireOutOfMemory(e);
+      return Optional.empty();
+    } catch (IOException e) {
+      throw task.failures().raise(batch.sources().getFirst().map(), e.getMessage(), e);
+    }
+  }
+
+  private ColumnarBatch concatenated(TableConcat tables) throws IOException {
+    try (EngineBuffer buffer = engine.allocate(tables.bytes())) {
+      copies.concat(tables, buffer.range());
+      copies.await();
+      TablePart whole = new TablePart(tables.metadata(), buffer.range());
+      return engine.unpack(List.of(whole), Optional.of(buffer), types);
     }
   }
 

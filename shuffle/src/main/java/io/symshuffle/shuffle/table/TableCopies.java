@@ -252,6 +252,16 @@ public final class TableCopies implements AutoCloseable {
         });
   }
 
+  /**
+   * Queues the concatenation of tables, after all work that was queued before.
+   *
+   * @param to where to write the result, as long as it
+   * @throws java.util.NoSuchElementException if there are no kernels
+   */
+  public void concat(TableConcat tables, DeviceRange to) {
+    queue(kernels.orElseThrow().concat(tables.parts(), tables.columns(), to));
+  }
+
   /** Queues a launch, which {@link #await} checks and closes. */
   private void queue(KernelLaunch launch) {
     unfinished.add(launch);

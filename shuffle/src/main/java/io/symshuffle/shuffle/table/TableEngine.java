@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.table;
 
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.kernel.HashedTable;
+import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -104,6 +105,16 @@ public interface TableEngine {
    * @param buffer the buffer that contains those that are not in the device heap; empty if all are
    */
   ColumnarBatch unpack(List<TablePart> parts, Optional<EngineBuffer> buffer, DataType[] types);
+
+  /**
+   * Describes the concatenation of tables to the kernel of {@link
+   * io.symshuffle.kernel.Kernels#concat}, whose result is one packed table.
+   *
+   * @param parts as for {@link #unpack}, at least 2
+   * @param arena has the description of the result
+   * @return empty if the kernel cannot concatenate them, or the engine is as fast
+   */
+  Optional<TableConcat> concatenation(List<TablePart> parts, Arena arena);
 
   /** The target size of an output batch, in bytes. */
   long targetBatchBytes();

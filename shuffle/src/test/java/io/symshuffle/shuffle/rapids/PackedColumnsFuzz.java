@@ -3,8 +3,8 @@
 package io.symshuffle.shuffle.rapids;
 
 import io.symshuffle.cuda.DeviceRange;
-import io.symshuffle.kernel.HashedColumn;
 import io.symshuffle.kernel.HashedTable;
+import io.symshuffle.kernel.TableColumn;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.SeededTable;
 import java.lang.foreign.MemorySegment;
@@ -37,7 +37,7 @@ public final class PackedColumnsFuzz {
     PackedTable table = new PackedTable(ROWS, DATA, MemorySegment.ofArray(input), () -> {});
     for (HashedTable hashed :
         PackedColumns.of(List.of(new SeededTable(table, 1))).orElse(List.of())) {
-      for (HashedColumn column : hashed.columns()) {
+      for (TableColumn column : hashed.columns()) {
         checkInside(column.data());
         checkInside(column.validity());
         checkInside(column.offsets());

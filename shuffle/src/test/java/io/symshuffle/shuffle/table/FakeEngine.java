@@ -8,8 +8,10 @@ import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceBuffer;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.ffi.Segments;
-import io.symshuffle.kernel.HashedColumn;
+import io.symshuffle.kernel.ConcatColumn;
+import io.symshuffle.kernel.ConcatPart;
 import io.symshuffle.kernel.HashedTable;
+import io.symshuffle.kernel.TableColumn;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -57,6 +59,7 @@ public final class FakeEngine implements TableEngine {
   private Predicate<TablePart> refused = part -> false;
   private long streamsPassed;
   private boolean hashesWithKernel = true;
+  private boolean concatenatesWithKernel;
   private int hashedByEngine;
   private int open;
 
@@ -132,6 +135,11 @@ public final class FakeEngine implements TableEngine {
   /** Hashes rows without the kernel from now on. */
   public void refuseKernelForHashes() {
     hashesWithKernel = false;
+  }
+
+  /** Concatenates tables with the kernel from now on; they must not be empty. */
+  public void concatenateWithKernel() {
+    concatenatesWithKernel = true;
   }
 
   /** Number of calls of {@link #sumOfRowHashes}. */
@@ -269,11 +277,31 @@ public final class FakeEngine implements TableEngine {
 
   private static HashedTable hashed(SeededTable seeded) {
     DeviceRange data = seeded.table().data();
-    return new HashedTable(
-        seeded.seed(),
-        (int) data.bytes(),
-        List.of(
-            new HashedColumn(HashedColumn.Kind.INT8, data, HashedColumn.NONE, HashedColumn.NONE)));
+    return new HashedTable(seeded.seed(), (int) data.bytes(), bytesOf(data));
+  }
+
+  /** The only column of a table. */
+  private static List<TableColumn> bytesOf(DeviceRange data) {
+    return List.of(
+        new TableColumn(TableColumn.Kind.INT8, data, TableColumn.NONE, TableColumn.NONE));
+  }
+
+  @Override
+  public Optional<TableConcat> concatenation(List<TablePart> parts, Arena arena) {
+    if (!concatenatesWithKernel) {
+      return Optional.empty();
+    }
+    long bytes = parts.stream().mapToLong(part -> part.data().bytes()).sum();
+    return Optional.of(
+        new TableConcat(
+            parts.stream()
+                .map(part -> new ConcatPart((int) part.data().bytes(), bytesOf(part.data())))
+                .toList(),
+            List.of(
+                new ConcatColumn(
+                    TableColumn.Kind.INT8, 0, bytes, ConcatColumn.NONE, ConcatColumn.NONE)),
+            bytes,
+            parts.getFirst().metadata()));
   }
 
   @Override

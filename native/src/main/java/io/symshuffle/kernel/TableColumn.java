@@ -3,10 +3,14 @@
 
 package io.symshuffle.kernel;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import io.symshuffle.cuda.DeviceRange;
+import java.lang.foreign.MemorySegment;
 
 /**
- * A column of a {@link HashedTable} in GPU memory.
+ * A column of a table in GPU memory, to be hashed or concatenated.
  *
  * @param kind how its values are stored and hashed
  * @param data the values, or the characters of strings
@@ -15,10 +19,13 @@ import io.symshuffle.cuda.DeviceRange;
  * @param offsets of strings, one more than rows: where each starts in {@code data}, then where the
  *     last one ends; {@link #NONE} for other columns
  */
-public record HashedColumn(Kind kind, DeviceRange data, DeviceRange validity, DeviceRange offsets) {
+public record TableColumn(Kind kind, DeviceRange data, DeviceRange validity, DeviceRange offsets) {
 
   /** Memory that a column does not have. */
   public static final DeviceRange NONE = new DeviceRange(0, 0);
+
+  /** Bytes of the struct. */
+  static final long BYTES = DeviceStruct.layout(KernelStruct.TableColumn.class).byteSize();
 
   /** How values are stored and hashed; ColumnKind in layout.h. */
   public enum Kind {
@@ -94,5 +101,14 @@ public record HashedColumn(Kind kind, DeviceRange data, DeviceRange validity, De
           "a column of kind %s needs %d %s, aligned to %d bytes, but has %s"
               .formatted(kind, count, what, width, range));
     }
+  }
+
+  /** Writes the struct to memory that is all zeros. */
+  void write(MemorySegment to, long at) {
+    to.set(JAVA_LONG, at, data.address());
+    to.set(JAVA_LONG, at + 8, data.bytes());
+    to.set(JAVA_LONG, at + 16, validity.address());
+    to.set(JAVA_LONG, at + 24, offsets.address());
+    to.set(JAVA_INT, at + 32, kind.code());
   }
 }

@@ -1,0 +1,19 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.table;
+
+import io.symshuffle.kernel.ConcatColumn;
+import io.symshuffle.kernel.ConcatPart;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * A concatenation of packed tables into one.
+ *
+ * @param parts the tables
+ * @param columns where the columns are in the result
+ * @param bytes length of the result
+ * @param metadata the engine's description of the result, in native memory of whoever asked for it
+ */
+public record TableConcat(
+    List<ConcatPart> parts, List<ConcatColumn> columns, long bytes, MemorySegment metadata) {}
