@@ -81,7 +81,7 @@ public record TableColumn(Kind kind, DeviceRange data, DeviceRange validity, Dev
    *
    * @throws IllegalArgumentException if it is not
    */
-  void check(int rows) {
+  public void check(int rows) {
     if (rows == 0) {
       return;
     }

@@ -74,9 +74,11 @@ final class PackedColumns {
    */
   static Optional<List<TableColumn>> of(MemorySegment metadata, DeviceRange data, int rows) {
     try {
-      return new PackedColumns(metadata, data, rows).columns();
+      Optional<List<TableColumn>> columns = new PackedColumns(metadata, data, rows).columns();
+      columns.ifPresent(all -> all.forEach(column -> column.check(rows)));
+      return columns;
     } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
-      // An entry or a range is outside the metadata or the data.
+      // An entry or a range is outside the metadata or the data, or not aligned.
       return Optional.empty();
     }
   }

@@ -7,8 +7,12 @@ import io.symshuffle.kernel.HashedTable;
 import io.symshuffle.kernel.TableColumn;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.SeededTable;
+import io.symshuffle.shuffle.table.TableConcat;
+import io.symshuffle.shuffle.table.TablePart;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 
 /** A fuzz target: cuDF's metadata of a packed table, for the kernel of row hashes and for cuDF. */
@@ -33,22 +37,45 @@ public final class PackedColumnsFuzz {
       if (end != input.length) {
         throw new AssertionError("cuDF reads " + end + " bytes of metadata");
       }
+      concatenate(metadata);
     }
     PackedTable table = new PackedTable(ROWS, DATA, MemorySegment.ofArray(input), () -> {});
-    for (HashedTable hashed :
-        PackedColumns.of(List.of(new SeededTable(table, 1))).orElse(List.of())) {
-      for (TableColumn column : hashed.columns()) {
-        checkInside(column.data());
-        checkInside(column.validity());
-        checkInside(column.offsets());
-        long width = column.kind().width();
-        boolean complete =
-            column.kind().hasOffsets()
-                ? column.offsets().bytes() == (ROWS + 1) * width
-                : column.data().bytes() == ROWS * width;
-        if (!complete) {
-          throw new AssertionError("not all rows: " + column);
-        }
+    PackedColumns.of(List.of(new SeededTable(table, 1))).orElse(List.of()).stream()
+        .map(HashedTable::columns)
+        .forEach(PackedColumnsFuzz::checkComplete);
+  }
+
+  private static void checkComplete(List<TableColumn> columns) {
+    for (TableColumn column : columns) {
+      checkInside(column.data());
+      checkInside(column.validity());
+      checkInside(column.offsets());
+      long width = column.kind().width();
+      boolean complete =
+          column.kind().hasOffsets()
+              ? column.offsets().bytes() == (ROWS + 1) * width
+              : column.data().bytes() == ROWS * width;
+      if (!complete) {
+        throw new AssertionError("not all rows: " + column);
+      }
+    }
+  }
+
+  /** The columns of all parts are inside their data, and what cuDF reads is inside the result. */
+  private static void concatenate(MemorySegment metadata) {
+    TablePart part = new TablePart(metadata, DATA);
+    try (Arena arena = Arena.ofConfined()) {
+      Optional<TableConcat> plan = PackedConcat.of(List.of(part, part, part), arena);
+      if (plan.isEmpty()) {
+        return;
+      }
+      plan.get().parts().forEach(each -> checkComplete(each.columns()));
+      int columns = metadata.get(PackedMetadata.INT, PackedMetadata.COLUMNS_OFFSET);
+      Optional<String> problem =
+          PackedMetadata.problem(
+              plan.get().metadata(), 3 * ROWS, columns, new DeviceRange(1L << 41, plan.get().bytes()));
+      if (problem.isPresent() || plan.get().columns().size() != columns) {
+        throw new AssertionError(plan + ": " + problem);
       }
     }
   }
