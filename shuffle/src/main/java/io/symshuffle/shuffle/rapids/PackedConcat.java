@@ -53,7 +53,7 @@ final class PackedConcat {
             "a description of %d bytes of a table",
             description.byteSize(),
             () -> arena.allocate(description.byteSize(), Long.BYTES).copyFrom(description));
-    this.characters = new long[metadata.get(INT, PackedMetadata.COLUMNS_OFFSET)];
+    this.characters = new long[Math.max(0, metadata.get(INT, PackedMetadata.COLUMNS_OFFSET))];
     this.nulls = new long[(int) ((metadata.byteSize() - HEADER_BYTES) / ENTRY_BYTES)];
   }
 
