@@ -5,11 +5,14 @@ package io.symshuffle.it.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.it.SparkCluster;
 import io.symshuffle.it.SparkTest;
 import io.symshuffle.it.failure.Kills;
 import io.symshuffle.it.failure.NumberedRows;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
@@ -28,6 +31,12 @@ import org.junit.jupiter.api.TestReporter;
     },
     deadlineSeconds = 240)
 class GpuDeviceTablesIT extends DeviceTablesSuite {
+  @BeforeAll
+  static void needsAGpuForEachExecutor() {
+    assumeTrue(
+        CudaDriver.system().deviceCount() >= 2, "NVSHMEM needs a GPU for each of 2 executors");
+  }
+
   @Test
   @SparkTest(
       conf = {

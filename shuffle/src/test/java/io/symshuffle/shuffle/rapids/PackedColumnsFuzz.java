@@ -73,7 +73,10 @@ public final class PackedColumnsFuzz {
       int columns = metadata.get(PackedMetadata.INT, PackedMetadata.COLUMNS_OFFSET);
       Optional<String> problem =
           PackedMetadata.problem(
-              plan.get().metadata(), 3 * ROWS, columns, new DeviceRange(1L << 41, plan.get().bytes()));
+              plan.get().metadata(),
+              3 * ROWS,
+              columns,
+              new DeviceRange(1L << 41, plan.get().bytes()));
       if (problem.isPresent() || plan.get().columns().size() != columns) {
         throw new AssertionError(plan + ": " + problem);
       }

@@ -3,6 +3,7 @@
 package io.symshuffle.shuffle.read;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -16,10 +17,12 @@ import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.write.TableWriterAccess;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.types.DataType;
@@ -181,6 +184,35 @@ class TableRoundTripTest extends TableRoundTrip {
     assemble(0, batch);
     FakeLibraries.script(folder.resolve("cuda-0"));
     assertSame(written, engines[0]);
+  }
+
+  /** PE 1 reads its tables in place, PE 0 pulls them. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void kernelConcatenatesTheTablesOfABatch(int reader) throws IOException {
+    List<Written> written = write(1, 6, 1, 4, 3_000);
+    engines[reader].concatenateWithKernel();
+    assemble(reader, batch(reader, 1, 6, 0, PARTITIONS));
+    ByteArrayOutputStream expected = new ByteArrayOutputStream();
+    written.stream()
+        .sorted(Comparator.comparingInt(Written::partition))
+        .forEach(table -> expected.writeBytes(table.data()));
+    assertEquals(1, engines[reader].unpackedData().size());
+    assertArrayEquals(expected.toByteArray(), engines[reader].unpackedData().getFirst());
+    assertEquals(0, engines[reader].open(), "buffers still open");
+  }
+
+  @Test
+  void engineConcatenatesTablesIfThereIsNoMemoryForTheKernelsLists() throws IOException {
+    List<Written> written = write(1, 6, 1, 25, 30);
+    engines[1].concatenateWithKernel();
+    TableBatch batch = batch(1, 1, 6, 0, PARTITIONS);
+    // Enough for the lists of checksums, which are shorter, and for the tables.
+    FakeLibraries.script(folder.resolve("cuda-1"), "alloc_most=4096");
+    assemble(1, batch);
+    FakeLibraries.script(folder.resolve("cuda-1"));
+    assertSame(written, engines[1]);
+    assertEquals(0, engines[1].open(), "buffers still open");
   }
 
   @Test
