@@ -43,6 +43,7 @@ final class PackedConcat {
   private final long[] nulls;
 
   private final MemorySegment metadata;
+  private List<Kind> kinds = List.of();
   private long rows;
   private long bytes;
 
@@ -60,10 +61,10 @@ final class PackedConcat {
   /**
    * Plans a concatenation.
    *
-   * @param parts tables with the same types of columns, whose metadata is known to be right
+   * @param parts tables whose metadata is known to be right
    * @param arena has the description of the result
-   * @return empty if they have columns of other types than {@link PackedColumns} reads, or the
-   *     result would have more rows or characters than cuDF addresses with ints
+   * @return empty if they have columns of other types than {@link PackedColumns} reads, the types
+   *     differ, or the result would have more rows or characters than cuDF addresses with ints
    */
   static Optional<TableConcat> of(List<TablePart> parts, Arena arena) {
     PackedConcat concat = new PackedConcat(parts.getFirst(), arena);
@@ -81,9 +82,11 @@ final class PackedConcat {
     Optional<List<TableColumn>> columns = PackedColumns.of(description, part.data(), rowsOfPart);
     if (columns.isEmpty()
         || columns.get().size() != characters.length
-        || description.byteSize() != metadata.byteSize()) {
+        || description.byteSize() != metadata.byteSize()
+        || !(parts.isEmpty() || kinds.equals(kindsOf(columns.get())))) {
       return false;
     }
+    kinds = kindsOf(columns.get());
     List<TableColumn> bounded = new ArrayList<>(characters.length);
     long end = part.data().address() + part.data().bytes();
     for (TableColumn column : columns.get().reversed()) {
@@ -101,6 +104,13 @@ final class PackedConcat {
     parts.add(new ConcatPart(rowsOfPart, bounded.reversed()));
     rows += rowsOfPart;
     return true;
+  }
+
+  /** The kinds of columns in a result; it has no large strings. */
+  private static List<Kind> kindsOf(List<TableColumn> columns) {
+    return columns.stream()
+        .map(column -> column.kind().hasOffsets() ? Kind.STRING : column.kind())
+        .toList();
   }
 
   /**
@@ -140,8 +150,8 @@ final class PackedConcat {
     List<ConcatColumn> columns = new ArrayList<>(characters.length);
     int entry = 0;
     for (int i = 0; i < characters.length; i++) {
-      Kind kind = parts.getFirst().columns().get(i).kind();
-      if (!kind.hasOffsets()) {
+      Kind kind = kinds.get(i);
+      if (kind != Kind.STRING) {
         long length = rows * kind.width();
         columns.add(new ConcatColumn(kind, take(length), length, ConcatColumn.NONE, -1));
         entry++;
@@ -152,7 +162,7 @@ final class PackedConcat {
       }
       columns.add(
           new ConcatColumn(
-              Kind.STRING,
+              kind,
               take(characters[i]),
               characters[i],
               ConcatColumn.NONE,

@@ -98,6 +98,13 @@ class ConcatKernelTest {
     assertEquals(Optional.empty(), PackedConcat.of(parts.reversed(), arena));
   }
 
+  @Test
+  void refusesTablesWithDifferentTypes() {
+    add(List.of(DataTypes.LongType, DataTypes.IntegerType), 5);
+    add(List.of(DataTypes.LongType, DataTypes.FloatType), 5);
+    assertEquals(Optional.empty(), PackedConcat.of(parts, arena));
+  }
+
   private void add(List<DataType> types, int count) {
     PackedRows packed = new PackedRows(random, count);
     for (DataType type : types) {
