@@ -6,6 +6,8 @@ package io.symshuffle.it.program;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -142,6 +144,11 @@ final class TableCases {
             "SELECT sum(hash(id, text)), count(*) FROM (SELECT /*+ REPARTITION(1000, id) */ * FROM"
                 + " facts)"),
         of(
+            "manyColumns",
+            "SELECT /*+ REPARTITION(11, id) */ id, id % 3 = 0 b, tinyint(id % 100) i8, "
+                + manyColumns()
+                + " FROM range(0, 20000, 1, 9)"),
+        of(
             "outOfMemory",
             with(NO_BROADCAST, Map.of("spark.rapids.sql.test.injectRetryOOM", "true")),
             """
@@ -157,6 +164,16 @@ final class TableCases {
                FROM (SELECT id, concat('a text of which there are many ', id) text
                      FROM range(0, 24000000, 1, 16)))\
             """));
+  }
+
+  /** Numbers and strings with nulls, so many that a kernel concatenates them instead of cuDF. */
+  private static String manyColumns() {
+    return IntStream.range(0, 20)
+        .mapToObj(
+            i ->
+                "if(id %% %d = 0, NULL, id * %d) n%d, if(id %% %d = 0, NULL, concat('text ', id * %d)) t%d"
+                    .formatted(i + 3, i, i, i + 2, i, i))
+        .collect(Collectors.joining(", "));
   }
 
   private static Case of(String name, String sql) {

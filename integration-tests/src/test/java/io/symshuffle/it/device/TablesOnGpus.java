@@ -152,6 +152,7 @@ abstract class TablesOnGpus {
         "local",
         "reused",
         "thousandPartitions",
+        "manyColumns",
         "longStrings",
         "outOfMemory",
         "spilling"
