@@ -7,6 +7,7 @@
 #include "layout.h"
 #include "memory.h"
 #include "report.h"
+#include "scan.h"
 #include "slices.h"
 #include "string_offsets.h"
 #include "threads.h"
@@ -111,11 +112,7 @@ SYM_FN void concat_starts(const Thread& t, const ConcatArguments& a) {
         const uint32_t index = lists.index(part, c);
         bytes = characters_of(lists.part_columns[index], index, 0, lists.parts[part].rows, reporter).bytes;
       }
-      uint64_t through = bytes;
-      for (uint32_t distance = 1; distance < Thread::kLanes; distance *= 2) {
-        const uint64_t lower = t.from_lower_lane(through, distance);
-        through += t.lane() >= distance ? lower : 0;
-      }
+      const uint64_t through = sum_through(t, bytes);
       if (part < a.part_count) {
         store_value<uint32_t>(lists.start(part, column), static_cast<uint32_t>(total + through - bytes));
       }

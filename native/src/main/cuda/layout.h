@@ -72,16 +72,16 @@ struct alignas(16) PullDescriptor {
   uint64_t destination;
   uint64_t bytes;
   uint32_t first_unit;
-  uint32_t pe;  // the other PE: owner of the source (pull) or of the destination (push); for messages
+  uint32_t pe;  // the owner of the source, for messages
 };
 
-/// Arguments of `symshuffle_pull`, and of the benchmarks' `symshuffle_pull_tma` and `symshuffle_push`.
+/// Arguments of `symshuffle_pull`.
 struct alignas(8) PullArguments {
   uint64_t descriptors;  // PullDescriptor[descriptor_count], 16-byte aligned
   uint64_t status;       // KernelStatus
   uint32_t descriptor_count;
   uint32_t unit_count;  // sum of the units of all descriptors
-  uint32_t tile_units;  // units that a warp (pull_tma: a CTA) takes at a time
+  uint32_t tile_units;  // units that a warp takes at a time
   uint32_t spans;       // parts of the list that are read at the same time, 1 or more
   uint32_t pe;
   uint32_t reserved;

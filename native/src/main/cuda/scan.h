@@ -31,14 +31,21 @@ SYM_CONST_FN ScanPart scan_part(uint32_t cta, uint32_t ctas, uint32_t count) {
                   static_cast<uint32_t>(static_cast<uint64_t>(count) * (cta + 1) / ctas)};
 }
 
-/// The sum of `value` over the threads of the CTA before this one; `total`: over all of them. Called by all.
+/// The sum of `value` over the lanes of the warp up to and including this one. Called by all lanes.
 template <class Thread>
-SYM_FN uint64_t sum_before(const Thread& t, uint64_t value, ScanMemory* memory, uint64_t* total) {
+SYM_FN uint64_t sum_through(const Thread& t, uint64_t value) {
   uint64_t through = value;
   for (uint32_t distance = 1; distance < Thread::kLanes; distance *= 2) {
     const uint64_t lower = t.from_lower_lane(through, distance);
     through += t.lane() >= distance ? lower : 0;
   }
+  return through;
+}
+
+/// The sum of `value` over the threads of the CTA before this one; `total`: over all of them. Called by all.
+template <class Thread>
+SYM_FN uint64_t sum_before(const Thread& t, uint64_t value, ScanMemory* memory, uint64_t* total) {
+  const uint64_t through = sum_through(t, value);
   const uint32_t warp = t.thread() / Thread::kLanes;
   if (t.lane() == Thread::kLanes - 1) {
     memory->of_warp[warp] = through;

@@ -5,6 +5,7 @@
 #include "layout.h"
 #include "memory.h"
 #include "packed.h"
+#include "scan.h"
 #include "slices.h"
 #include "threads.h"
 #include "tuning.h"
@@ -49,11 +50,7 @@ SYM_FN void read_delta(const Thread& t, uint64_t codes, const Integers<kPerLong>
   for (uint32_t i = begin * kPerLong; i < smaller(values.count, end * kPerLong); ++i) {
     sum += read_code(codes, i, width);
   }
-  uint64_t through = sum;
-  for (uint32_t distance = 1; distance < Thread::kLanes; distance *= 2) {
-    const uint64_t lower = t.from_lower_lane(through, distance);
-    through += t.lane() >= distance ? lower : 0;
-  }
+  const uint64_t through = sum_through(t, sum);
   uint64_t value = first + (through - sum) + step * (begin * kPerLong) - step;
   SYM_NO_UNROLL
   for (uint32_t group = begin; group < end; ++group) {
@@ -145,11 +142,7 @@ SYM_FN void read_text(const Thread& t, uint64_t address, uint32_t bytes, const B
     const uint32_t literals = sequence & 15;
     const uint32_t length = (sequence >> 4 & 15) == 0 ? 0 : (sequence >> 4 & 15) + 3;
     const uint64_t both = static_cast<uint64_t>(literals + length) << 32 | literals;
-    uint64_t through = both;
-    for (uint32_t distance = 1; distance < Thread::kLanes; distance *= 2) {
-      const uint64_t lower = t.from_lower_lane(through, distance);
-      through += t.lane() >= distance ? lower : 0;
-    }
+    const uint64_t through = sum_through(t, both);
     const uint32_t start = at + static_cast<uint32_t>((through - both) >> 32);
     const uint32_t from = literal + static_cast<uint32_t>(through - both);
     SYM_NO_UNROLL

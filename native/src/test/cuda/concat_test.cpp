@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "check.h"
+#include "column_memory.h"
 #include "emulation.h"
 
 namespace symshuffle::test {
@@ -24,23 +25,9 @@ bool is_string(ColumnKind kind) {
   return kind == ColumnKind::kString || kind == ColumnKind::kLargeString;
 }
 
-/// A column of a part in memory, and its values.
-struct Column {
-  ColumnKind kind;
+/// A column of a part, and its values.
+struct Column : ColumnMemory {
   std::vector<Value> values;
-  std::unique_ptr<Bytes> data;
-  std::unique_ptr<Bytes> validity;
-  std::unique_ptr<Bytes> offsets;
-
-  TableColumn descriptor() const {
-    TableColumn d{};
-    d.data = data->address();
-    d.bytes = data->size();
-    d.validity = validity ? validity->address() : 0;
-    d.offsets = offsets ? offsets->address() : 0;
-    d.kind = static_cast<uint32_t>(kind);
-    return d;
-  }
 };
 
 template <class Offset>

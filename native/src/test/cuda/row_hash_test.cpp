@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "check.h"
+#include "column_memory.h"
 #include "emulation.h"
 #include "row_hash.cu"
 
@@ -85,24 +86,10 @@ std::string big_endian(__int128 value) {
   }
 }
 
-/// One column in memory, and the bytes that each of its values is hashed as.
-struct Column {
-  std::unique_ptr<Bytes> data;
-  std::unique_ptr<Bytes> validity;
-  std::unique_ptr<Bytes> offsets;
-  ColumnKind kind{};
+/// One column, and the bytes that each of its values is hashed as.
+struct Column : ColumnMemory {
   std::vector<std::string> hashed;
   std::vector<bool> null;
-
-  TableColumn descriptor() const {
-    TableColumn d{};
-    d.data = data->address();
-    d.bytes = data->size();
-    d.validity = validity ? validity->address() : 0;
-    d.offsets = offsets ? offsets->address() : 0;
-    d.kind = static_cast<uint32_t>(kind);
-    return d;
-  }
 };
 
 template <class T>

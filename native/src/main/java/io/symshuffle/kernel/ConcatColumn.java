@@ -33,7 +33,8 @@ public record ConcatColumn(Kind kind, long data, long bytes, long validity, long
     require(validity == NONE || isInside(validity, validityBytes(rows), total), rows, total);
   }
 
-  static long validityBytes(long rows) {
+  /** {@return the bytes of the validity of this many rows} */
+  public static long validityBytes(long rows) {
     return (rows + 31) / 32 * Integer.BYTES;
   }
 

@@ -183,7 +183,7 @@ final class PackedConcat {
   /** Adds the validity of a column, if it has nulls, and writes its metadata. */
   private ConcatColumn describe(ConcatColumn column, int entry) {
     boolean strings = column.kind() == Kind.STRING;
-    long validity = nulls[entry] == 0 ? ConcatColumn.NONE : take((rows + 31) / 32 * Integer.BYTES);
+    long validity = nulls[entry] == 0 ? ConcatColumn.NONE : take(ConcatColumn.validityBytes(rows));
     write(entry, rows, nulls[entry], column.data(), validity);
     if (strings) {
       long at = write(entry + 1, rows + 1, 0, column.offsets(), ConcatColumn.NONE);

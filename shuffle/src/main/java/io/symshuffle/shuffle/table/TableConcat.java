@@ -13,7 +13,7 @@ import java.util.List;
  * @param parts the tables
  * @param columns where the columns are in the result
  * @param bytes length of the result
- * @param metadata the engine's description of the result, in native memory of whoever asked for it
+ * @param metadata the engine's description of the result, in native memory that the caller provides
  */
 public record TableConcat(
     List<ConcatPart> parts, List<ConcatColumn> columns, long bytes, MemorySegment metadata) {}
