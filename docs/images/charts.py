@@ -24,8 +24,8 @@ CURVE = {1: "h200", 2: "2xh200", 4: "4xh200"}
 
 # Reports of suites, as far as they ran, one shuffle manager against ours: legend, class of the color, files.
 SUITES = [
-    ("CPUs, against sort shuffle: TPC-H scale 1, TPC-DS scale 1 and 10 on 2 cores, TPC-H scale 10 on 8 hosts, 30 and 100 on 32 cores",
-     "cpu", ["demo-sf1-2cores", "tpcds-sf1-journal-2cores", "tpcds-sf10-shm-2cores",
+    ("CPUs, against sort shuffle: TPC-H and TPC-DS scale 1 and 10 on 2 cores, TPC-H scale 10 on 8 hosts, 30 and 100 on 32 cores",
+     "cpu", ["demo-sf1-2cores", "tpch-sf10-shm-2cores", "tpcds-sf1-journal-2cores", "tpcds-sf10-shm-2cores",
              "hosts-8-tpch-sf10-16cores", "tpch-sf30-32cores", "tpch-sf100-32cores"]),
     ("GPUs, against RAPIDS: TPC-H scale 10, 30, 100 and TPC-DS scale 10 on one to four H100 or H200", "gpu",
      [*TWO_HOSTS, *(f"rapids-gpus-tpch-sf100-{gpus}" for gpus in CURVE.values()),
