@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 
 /**
  * Finds the map outputs of all PEs whose window is mapped in this process, including this PE. An
@@ -54,10 +55,28 @@ public final class MapOutputs implements OutputLookup {
    *
    * @param outputs by map task
    * @param copiedBytes size of their copies
+   * @param locks tasks that start together want the same indexes: one copies each, the others wait
    */
-  private record OfShuffle(Map<Long, Found> outputs, AtomicLong copiedBytes) {
+  private record OfShuffle(Map<Long, Found> outputs, AtomicLong copiedBytes, List<Object> locks) {
+    private static final int LOCKS = 64;
+
     OfShuffle() {
-      this(new ConcurrentHashMap<>(), new AtomicLong());
+      this(
+          new ConcurrentHashMap<>(),
+          new AtomicLong(),
+          Stream.generate(Object::new).limit(LOCKS).toList());
+    }
+
+    Object lock(long mapId) {
+      return locks.get((int) Long.remainderUnsigned(mapId, LOCKS));
+    }
+
+    /** The map output, unless its owner has replaced or removed it since it was cached. */
+    Optional<MapOutput> current(int pe, long mapId, ControlView control) {
+      Found found = outputs.get(mapId);
+      return found != null && found.output.pe() == pe && control.isCurrent(found.entry)
+          ? Optional.of(found.output)
+          : Optional.empty();
     }
 
     void put(long mapId, Found found) {
@@ -130,21 +149,31 @@ public final class MapOutputs implements OutputLookup {
       return Optional.empty();
     }
     OfShuffle ofShuffle = known.computeIfAbsent(id.shuffleId(), s -> new OfShuffle());
-    Found found = ofShuffle.outputs.get(id.mapId());
-    if (found == null || found.output.pe() != pe || !control.get().isCurrent(found.entry)) {
-      ofShuffle.remove(id.mapId());
-      Optional<DirectoryEntry> entry = control.get().find(id);
-      if (entry.isEmpty()) {
-        return Optional.empty();
-      }
-      IndexPlace place = entry.get().place();
-      Optional<MapOutput> copy = openCopy(pe, id, place, control.get());
-      found =
-          copy.isPresent()
-              ? new Found(entry.get(), copy.get(), place.bytes())
-              : new Found(entry.get(), open(pe, id, place, control.get(), false), 0);
-      ofShuffle.put(id.mapId(), found);
+    Optional<MapOutput> current = ofShuffle.current(pe, id.mapId(), control.get());
+    if (current.isPresent()) {
+      return current;
     }
+    synchronized (ofShuffle.lock(id.mapId())) {
+      current = ofShuffle.current(pe, id.mapId(), control.get());
+      return current.isPresent() ? current : lookUp(pe, id, control.get(), ofShuffle);
+    }
+  }
+
+  /** Looks a map output up in the directory of its owner. */
+  private Optional<MapOutput> lookUp(
+      int pe, MapOutputId id, ControlView control, OfShuffle ofShuffle) throws IOException {
+    ofShuffle.remove(id.mapId());
+    Optional<DirectoryEntry> entry = control.find(id);
+    if (entry.isEmpty()) {
+      return Optional.empty();
+    }
+    IndexPlace place = entry.get().place();
+    Optional<MapOutput> copy = openCopy(pe, id, place, control);
+    Found found =
+        copy.isPresent()
+            ? new Found(entry.get(), copy.get(), place.bytes())
+            : new Found(entry.get(), open(pe, id, place, control, false), 0);
+    ofShuffle.put(id.mapId(), found);
     return Optional.of(found.output);
   }
 

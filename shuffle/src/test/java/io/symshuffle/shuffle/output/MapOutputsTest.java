@@ -35,8 +35,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,6 +63,35 @@ class MapOutputsTest {
     assertSame(first, outputs.find(0, ID).orElseThrow());
     outputs.forget(ID.shuffleId());
     assertNotSame(first, outputs.find(0, ID).orElseThrow());
+  }
+
+  /** The other task looks for the index while the first one is about to copy it. */
+  @Test
+  @Timeout(60)
+  void tasksThatStartTogetherCopyAnIndexOnce(Random random) throws Exception {
+    Owner owner = Owner.add(windows, ARENA, disk);
+    owner.publish(ID, List.of(Records.random(random, 20, 9, 50)), List.of(Tier.HOST));
+    AtomicInteger copies = new AtomicInteger();
+    AtomicReference<Thread> other = new AtomicReference<>();
+    MapOutputs shared =
+        new MapOutputs(
+            pe -> {
+              if (other.get() != null && copies.incrementAndGet() == 1) {
+                other.get().start();
+                while (other.get().getState() != Thread.State.BLOCKED && copies.get() == 1) {
+                  Thread.onSpinWait();
+                }
+              }
+              return windows.heap(0).apply(pe);
+            });
+    assertTrue(shared.isMapped(0));
+    FutureTask<Optional<MapOutput>> found = new FutureTask<>(() -> shared.find(0, ID));
+    other.set(new Thread(found));
+
+    MapOutput first = shared.find(0, ID).orElseThrow();
+
+    assertSame(first, found.get().orElseThrow());
+    assertEquals(1, copies.get());
   }
 
   @Test
