@@ -40,7 +40,7 @@ public final class ConcatLaunch extends KernelLaunch {
    *
    * @param to the memory of the result
    */
-  private record Lists(List<ConcatPart> parts, List<ConcatColumn> columns, DeviceRange to) {
+  private record Lists(List<TableColumns> parts, List<ConcatColumn> columns, DeviceRange to) {
     long partColumnsOffset() {
       return PART_BYTES * parts.size();
     }
@@ -63,7 +63,7 @@ public final class ConcatLaunch extends KernelLaunch {
     }
 
     int rows() {
-      return Math.toIntExact(parts.stream().mapToLong(ConcatPart::rows).sum());
+      return Math.toIntExact(parts.stream().mapToLong(TableColumns::rows).sum());
     }
 
     void write(MemorySegment segment) {
@@ -71,7 +71,7 @@ public final class ConcatLaunch extends KernelLaunch {
       int firstUnit = 0;
       long at = partColumnsOffset();
       for (int i = 0; i < parts.size(); i++) {
-        ConcatPart part = parts.get(i);
+        TableColumns part = parts.get(i);
         segment.set(JAVA_INT, PART_BYTES * i, part.rows());
         segment.set(JAVA_INT, PART_BYTES * i + 4, firstRow);
         segment.set(JAVA_INT, PART_BYTES * i + 8, firstUnit);
@@ -139,14 +139,14 @@ public final class ConcatLaunch extends KernelLaunch {
   }
 
   static ConcatLaunch of(
-      KernelModule module, List<ConcatPart> parts, List<ConcatColumn> columns, DeviceRange to) {
+      KernelModule module, List<TableColumns> parts, List<ConcatColumn> columns, DeviceRange to) {
     Lists lists = new Lists(List.copyOf(parts), List.copyOf(columns), to);
     check(lists);
     return new ConcatLaunch(module, lists, lists.units());
   }
 
   private static void check(Lists lists) {
-    long rows = lists.parts().stream().mapToLong(ConcatPart::rows).sum();
+    long rows = lists.parts().stream().mapToLong(TableColumns::rows).sum();
     long items =
         lists.parts().stream().mapToLong(ConcatLaunch::unitsOf).sum() * lists.columns().size();
     if (rows >= Integer.MAX_VALUE || items > Integer.MAX_VALUE || lists.to().address() % 16 != 0) {
@@ -157,7 +157,7 @@ public final class ConcatLaunch extends KernelLaunch {
     for (ConcatColumn column : lists.columns()) {
       column.check(rows, lists.to().bytes());
     }
-    for (ConcatPart part : lists.parts()) {
+    for (TableColumns part : lists.parts()) {
       for (int i = 0; i < Math.max(part.columns().size(), lists.columns().size()); i++) {
         if (i >= part.columns().size()
             || i >= lists.columns().size()
@@ -175,7 +175,7 @@ public final class ConcatLaunch extends KernelLaunch {
     return kind == whole.kind() && (!hasNulls || whole.validity() != ConcatColumn.NONE);
   }
 
-  private static long unitsOf(ConcatPart part) {
+  private static long unitsOf(TableColumns part) {
     return (part.rows() + UNIT_ROWS - 1L) / UNIT_ROWS;
   }
 

@@ -178,7 +178,7 @@ public final class Kernels implements AutoCloseable {
    * @throws IllegalArgumentException when the columns of a part do not match those of the result,
    *     or memory does not fit
    */
-  public ConcatLaunch concat(List<ConcatPart> parts, List<ConcatColumn> columns, DeviceRange to) {
+  public ConcatLaunch concat(List<TableColumns> parts, List<ConcatColumn> columns, DeviceRange to) {
     return ConcatLaunch.of(loaded, parts, columns, to);
   }
 

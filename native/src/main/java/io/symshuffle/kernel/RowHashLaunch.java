@@ -43,7 +43,7 @@ public final class RowHashLaunch extends KernelLaunch {
   }
 
   static RowHashLaunch of(KernelModule module, List<HashedTable> tables) {
-    int columnCount = tables.stream().mapToInt(table -> table.columns().size()).sum();
+    int columnCount = tables.stream().mapToInt(table -> table.table().columns().size()).sum();
     int unitCount = Math.toIntExact(tables.stream().mapToLong(RowHashLaunch::units).sum());
     int warps = module.ctaThreads() / KernelModule.LANES;
     int ctas = Math.clamp((unitCount + warps - 1L) / warps, 1, 2 * module.multiprocessors());
@@ -68,8 +68,8 @@ public final class RowHashLaunch extends KernelLaunch {
                 0));
   }
 
-  private static long units(HashedTable table) {
-    return (table.rows() + UNIT_ROWS - 1L) / UNIT_ROWS;
+  private static long units(HashedTable hashed) {
+    return (hashed.table().rows() + UNIT_ROWS - 1L) / UNIT_ROWS;
   }
 
   private static void write(
@@ -77,15 +77,16 @@ public final class RowHashLaunch extends KernelLaunch {
     int firstUnit = 0;
     int column = 0;
     long at = 0;
-    for (HashedTable table : tables) {
-      toTables.set(JAVA_LONG, at, table.seed());
+    for (HashedTable hashed : tables) {
+      TableColumns table = hashed.table();
+      toTables.set(JAVA_LONG, at, hashed.seed());
       toTables.set(JAVA_INT, at + 8, table.rows());
       toTables.set(JAVA_INT, at + 12, column);
       toTables.set(JAVA_INT, at + 16, table.columns().size());
       toTables.set(JAVA_INT, at + 20, firstUnit);
       toTables.set(JAVA_INT, at + 24, pe);
       at += TABLE_BYTES;
-      firstUnit += (int) units(table);
+      firstUnit += (int) units(hashed);
       for (TableColumn each : table.columns()) {
         each.write(toColumns, TableColumn.BYTES * column++);
       }

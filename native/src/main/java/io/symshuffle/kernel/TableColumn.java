@@ -81,7 +81,7 @@ public record TableColumn(Kind kind, DeviceRange data, DeviceRange validity, Dev
    *
    * @throws IllegalArgumentException if it is not
    */
-  public void check(int rows) {
+  void check(int rows) {
     if (rows == 0) {
       return;
     }

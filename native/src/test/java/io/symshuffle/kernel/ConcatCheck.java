@@ -25,7 +25,7 @@ final class ConcatCheck {
 
   private final PeState state;
   private final Random random;
-  private final List<ConcatPart> parts = new ArrayList<>();
+  private final List<TableColumns> parts = new ArrayList<>();
   private final List<byte[]> numbers = new ArrayList<>();
   private final List<byte[]> strings = new ArrayList<>();
   private final List<byte[]> bytes = new ArrayList<>();
@@ -115,7 +115,7 @@ final class ConcatCheck {
     put(offsets, large, characters);
     List<byte[]> mine = strings.subList(strings.size() - rows, strings.size());
     parts.add(
-        new ConcatPart(
+        new TableColumns(
             rows,
             List.of(
                 new TableColumn(

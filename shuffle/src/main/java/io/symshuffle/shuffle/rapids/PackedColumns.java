@@ -11,6 +11,7 @@ import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.kernel.HashedTable;
 import io.symshuffle.kernel.TableColumn;
 import io.symshuffle.kernel.TableColumn.Kind;
+import io.symshuffle.kernel.TableColumns;
 import io.symshuffle.shuffle.rapids.PackedMetadata.Entry;
 import io.symshuffle.shuffle.rapids.PackedMetadata.TypeId;
 import io.symshuffle.shuffle.table.PackedTable;
@@ -63,7 +64,7 @@ final class PackedColumns {
     }
     int rows = (int) table.rows();
     return of(table.metadata(), table.data(), rows)
-        .map(columns -> new HashedTable(seeded.seed(), rows, columns));
+        .map(columns -> new HashedTable(seeded.seed(), columns));
   }
 
   /**
@@ -72,11 +73,11 @@ final class PackedColumns {
    * @return empty if one has another type, for example a list or a struct, or the metadata does not
    *     describe the data
    */
-  static Optional<List<TableColumn>> of(MemorySegment metadata, DeviceRange data, int rows) {
+  static Optional<TableColumns> of(MemorySegment metadata, DeviceRange data, int rows) {
     try {
-      Optional<List<TableColumn>> columns = new PackedColumns(metadata, data, rows).columns();
-      columns.ifPresent(all -> all.forEach(column -> column.check(rows)));
-      return columns;
+      return new PackedColumns(metadata, data, rows)
+          .columns()
+          .map(columns -> new TableColumns(rows, columns));
     } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
       // An entry or a range is outside the metadata or the data, or not aligned.
       return Optional.empty();

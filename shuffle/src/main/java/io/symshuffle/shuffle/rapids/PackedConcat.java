@@ -10,9 +10,9 @@ import static io.symshuffle.shuffle.rapids.PackedMetadata.LONG;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.kernel.ConcatColumn;
-import io.symshuffle.kernel.ConcatPart;
 import io.symshuffle.kernel.TableColumn;
 import io.symshuffle.kernel.TableColumn.Kind;
+import io.symshuffle.kernel.TableColumns;
 import io.symshuffle.shuffle.rapids.PackedMetadata.Entry;
 import io.symshuffle.shuffle.rapids.PackedMetadata.TypeId;
 import io.symshuffle.shuffle.table.TableConcat;
@@ -34,7 +34,7 @@ final class PackedConcat {
    */
   private static final long ALIGNMENT = 64;
 
-  private final List<ConcatPart> parts = new ArrayList<>();
+  private final List<TableColumns> parts = new ArrayList<>();
 
   /** Upper bounds of the bytes of characters of each column, of all parts together. */
   private final long[] characters;
@@ -79,17 +79,20 @@ final class PackedConcat {
   private boolean add(TablePart part) {
     MemorySegment description = part.metadata();
     int rowsOfPart = description.get(INT, PackedMetadata.ROWS_OFFSET);
-    Optional<List<TableColumn>> columns = PackedColumns.of(description, part.data(), rowsOfPart);
-    if (columns.isEmpty()
-        || columns.get().size() != characters.length
-        || description.byteSize() != metadata.byteSize()
-        || !(parts.isEmpty() || kinds.equals(kindsOf(columns.get())))) {
+    Optional<TableColumns> table = PackedColumns.of(description, part.data(), rowsOfPart);
+    if (table.isEmpty()) {
       return false;
     }
-    kinds = kindsOf(columns.get());
+    List<TableColumn> columns = table.get().columns();
+    if (columns.size() != characters.length
+        || description.byteSize() != metadata.byteSize()
+        || !(parts.isEmpty() || kinds.equals(kindsOf(columns)))) {
+      return false;
+    }
+    kinds = kindsOf(columns);
     List<TableColumn> bounded = new ArrayList<>(characters.length);
     long end = part.data().address() + part.data().bytes();
-    for (TableColumn column : columns.get().reversed()) {
+    for (TableColumn column : columns.reversed()) {
       Optional<TableColumn> each = bounded(column, end);
       if (each.isEmpty()) {
         return false;
@@ -101,7 +104,7 @@ final class PackedConcat {
     for (int i = 0; i < nulls.length; i++) {
       nulls[i] += Entry.read(description, HEADER_BYTES + (long) ENTRY_BYTES * i).nulls();
     }
-    parts.add(new ConcatPart(rowsOfPart, bounded.reversed()));
+    parts.add(new TableColumns(rowsOfPart, bounded.reversed()));
     rows += rowsOfPart;
     return true;
   }

@@ -3,7 +3,7 @@
 package io.symshuffle.shuffle.table;
 
 import io.symshuffle.kernel.ConcatColumn;
-import io.symshuffle.kernel.ConcatPart;
+import io.symshuffle.kernel.TableColumns;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -16,4 +16,4 @@ import java.util.List;
  * @param metadata the engine's description of the result, in native memory that the caller provides
  */
 public record TableConcat(
-    List<ConcatPart> parts, List<ConcatColumn> columns, long bytes, MemorySegment metadata) {}
+    List<TableColumns> parts, List<ConcatColumn> columns, long bytes, MemorySegment metadata) {}

@@ -3,7 +3,6 @@
 package io.symshuffle.shuffle.rapids;
 
 import io.symshuffle.cuda.DeviceRange;
-import io.symshuffle.kernel.HashedTable;
 import io.symshuffle.kernel.TableColumn;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.SeededTable;
@@ -41,7 +40,7 @@ public final class PackedColumnsFuzz {
     }
     PackedTable table = new PackedTable(ROWS, DATA, MemorySegment.ofArray(input), () -> {});
     PackedColumns.of(List.of(new SeededTable(table, 1))).orElse(List.of()).stream()
-        .map(HashedTable::columns)
+        .map(hashed -> hashed.table().columns())
         .forEach(PackedColumnsFuzz::checkComplete);
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.kernel.HashedTable;
+import io.symshuffle.kernel.TableColumns;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.SeededTable;
 import java.lang.foreign.MemorySegment;
@@ -26,9 +27,10 @@ class PackedColumnsTest {
   void readsAllTypes() {
     PackedRows.TYPES.forEach(rows::add);
     rows.addStrings(true);
-    HashedTable table = read(rows.metadata()).orElseThrow().getFirst();
+    HashedTable hashed = read(rows.metadata()).orElseThrow().getFirst();
+    TableColumns table = hashed.table();
     assertEquals(100, table.rows());
-    assertEquals(-5, table.seed());
+    assertEquals(-5, hashed.seed());
     assertEquals(
         "BOOL INT8 INT16 INT32 INT64 FLOAT32 FLOAT64 INT32 INT64 INT64 DECIMAL32 INT64 DECIMAL128"
             + " STRING LARGE_STRING",

@@ -9,9 +9,9 @@ import io.symshuffle.cuda.DeviceBuffer;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.ffi.Segments;
 import io.symshuffle.kernel.ConcatColumn;
-import io.symshuffle.kernel.ConcatPart;
 import io.symshuffle.kernel.HashedTable;
 import io.symshuffle.kernel.TableColumn;
+import io.symshuffle.kernel.TableColumns;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -277,13 +277,14 @@ public final class FakeEngine implements TableEngine {
 
   private static HashedTable hashed(SeededTable seeded) {
     DeviceRange data = seeded.table().data();
-    return new HashedTable(seeded.seed(), (int) data.bytes(), bytesOf(data));
+    return new HashedTable(seeded.seed(), bytesOf(data));
   }
 
   /** The only column of a table. */
-  private static List<TableColumn> bytesOf(DeviceRange data) {
-    return List.of(
-        new TableColumn(TableColumn.Kind.INT8, data, TableColumn.NONE, TableColumn.NONE));
+  private static TableColumns bytesOf(DeviceRange data) {
+    return new TableColumns(
+        (int) data.bytes(),
+        List.of(new TableColumn(TableColumn.Kind.INT8, data, TableColumn.NONE, TableColumn.NONE)));
   }
 
   @Override
@@ -294,9 +295,7 @@ public final class FakeEngine implements TableEngine {
     long bytes = parts.stream().mapToLong(part -> part.data().bytes()).sum();
     return Optional.of(
         new TableConcat(
-            parts.stream()
-                .map(part -> new ConcatPart((int) part.data().bytes(), bytesOf(part.data())))
-                .toList(),
+            parts.stream().map(part -> bytesOf(part.data())).toList(),
             List.of(
                 new ConcatColumn(
                     TableColumn.Kind.INT8, 0, bytes, ConcatColumn.NONE, ConcatColumn.NONE)),

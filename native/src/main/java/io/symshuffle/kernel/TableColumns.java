@@ -6,16 +6,16 @@ package io.symshuffle.kernel;
 import java.util.List;
 
 /**
- * A table in GPU memory that {@link Kernels#concat} makes a part of a longer one.
+ * A table in GPU memory whose rows are hashed, or which is a part of a longer one.
  *
  * @param rows number of rows, 0 or more
  * @param columns the columns, in their order
  */
-public record ConcatPart(int rows, List<TableColumn> columns) {
+public record TableColumns(int rows, List<TableColumn> columns) {
   /**
    * @throws IllegalArgumentException if the memory of a column is too short or not aligned
    */
-  public ConcatPart {
+  public TableColumns {
     if (rows < 0) {
       throw new IllegalArgumentException("a table of " + rows + " rows");
     }
