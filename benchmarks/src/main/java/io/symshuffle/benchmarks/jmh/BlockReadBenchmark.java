@@ -105,10 +105,4 @@ public class BlockReadBenchmark {
   public long fetch() {
     return reader.fetch(next++ & (BLOCKS - 1));
   }
-
-  /** Finds a block and walks over its rows. */
-  @Benchmark
-  public long fetchAndWalk() {
-    return reader.walk(next++ & (BLOCKS - 1));
-  }
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.jmh;
 
-import io.symshuffle.shuffle.layout.RecordDescriptor;
 import io.symshuffle.shuffle.output.OutputLookup;
 import io.symshuffle.shuffle.read.HostCursor;
 import io.symshuffle.shuffle.read.LocalSource;
@@ -14,7 +13,6 @@ import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.util.List;
 import org.apache.spark.executor.TempShuffleReadMetrics;
 import org.apache.spark.storage.BlockManagerId;
-import org.apache.spark.unsafe.Platform;
 import scala.Option;
 
 /** Reads blocks on the same host, as a reduce task does. */
@@ -40,24 +38,6 @@ final class BlockReader {
     long bytes = 0;
     while (cursor.advance()) {
       bytes += cursor.limit() - cursor.position();
-    }
-    return bytes;
-  }
-
-  /** The same, and goes over the records; returns the sum of their lengths. */
-  long walk(int partition) {
-    HostCursor cursor = cursor(partition);
-    long bytes = 0;
-    while (cursor.advance()) {
-      for (long at = cursor.position(); at < cursor.limit(); ) {
-        int length = Platform.getInt(cursor.object(), at + RecordDescriptor.LENGTH_OFFSET);
-        int count = Platform.getInt(cursor.object(), at + RecordDescriptor.COUNT_OFFSET);
-        at += RecordDescriptor.HEADER_BYTES;
-        for (int record = 0; record < count; record++) {
-          bytes += length;
-          at += RecordDescriptor.paddedLength(length);
-        }
-      }
     }
     return bytes;
   }
