@@ -8,19 +8,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.spark.launcher.JavaModuleOptions;
-import org.apache.spark.network.util.JavaUtils;
 
 /** Command line and environment of spark-submit, without Spark's shell scripts. */
 final class SubmitCommand implements StartCommand {
   /** Options of the driver's JVM, which spark-submit's scripts would apply. */
   private static final String DRIVER_OPTIONS = "spark.driver.extraJavaOptions";
-
-  private static final String EXECUTOR_MEMORY = "spark.executor.memory";
 
   /** Quotes keep spaces together, as in Spark's scripts. */
   private static final Pattern WORD = Pattern.compile("(?:[^\\s\"]|\"[^\"]*\")+");
@@ -38,7 +34,6 @@ final class SubmitCommand implements StartCommand {
     List<String> line = new ArrayList<>();
     line.add(SparkRuntime.javaHome().resolve("bin/java").toString());
     line.add("-Xmx" + spec.driverMemory());
-    firstHeap(spec.driverMemory()).ifPresent(line::add);
     line.addAll(Arrays.asList(JavaModuleOptions.defaultModuleOptionArray()));
     String options = spec.settings().getOrDefault(DRIVER_OPTIONS, "");
     WORD.matcher(options).results().map(word -> word.group().replace("\"", "")).forEach(line::add);
@@ -82,25 +77,10 @@ final class SubmitCommand implements StartCommand {
           "app-%s-%04d-" + spec.name().replaceAll("[^A-Za-z0-9-]", "-"));
     }
     if (!spec.master().executorMemory().isEmpty()) {
-      settings.put(EXECUTOR_MEMORY, spec.master().executorMemory());
+      settings.put("spark.executor.memory", spec.master().executorMemory());
     }
     settings.putAll(spec.settings());
-    Optional.ofNullable(settings.get(EXECUTOR_MEMORY))
-        .flatMap(SubmitCommand::firstHeap)
-        .ifPresent(option -> settings.putIfAbsent("spark.executor.defaultJavaOptions", option));
     return settings;
-  }
-
-  /**
-   * Starts a JVM with half of its heap. By chance, G1 otherwise keeps a heap of 160 or of 560 MB in
-   * executors that run the same queries, and small ones are collected five times as often.
-   */
-  private static Optional<String> firstHeap(String memory) {
-    try {
-      return Optional.of("-Xms" + JavaUtils.byteStringAsMb(memory) / 2 + "m");
-    } catch (NumberFormatException e) {
-      return Optional.empty(); // the JVM or Spark says what is wrong with it
-    }
   }
 
   private String jars() {

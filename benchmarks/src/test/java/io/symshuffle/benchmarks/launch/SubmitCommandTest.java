@@ -59,18 +59,6 @@ class SubmitCommandTest {
   }
 
   @Test
-  void jvmsStartWithHalfOfTheirHeap() {
-    String key = "spark.executor.defaultJavaOptions";
-    List<String> cluster = line("sort", "local-cluster[2,1,2048]", Map.of());
-    assertTrue(cluster.containsAll(List.of("-Xms512m", key + "=-Xms1024m")), cluster::toString);
-    String yarn = line("sort", "yarn", Map.of("spark.executor.memory", "3g")).toString();
-    assertTrue(yarn.contains(key + "=-Xms1536m"), yarn);
-    String own =
-        line("sort", "yarn", Map.of("spark.executor.memory", "3g", key, "-Xint")).toString();
-    assertTrue(own.contains(key + "=-Xint") && !own.contains("-Xms1536m"), own);
-  }
-
-  @Test
   void appliesOptionsOfTheDriverToItsJvm() {
     List<String> line =
         line(
