@@ -29,7 +29,7 @@ import io.symshuffle.plugin.metrics.ExecutorMetrics;
 import io.symshuffle.plugin.metrics.UsageReporter;
 import io.symshuffle.plugin.retention.StartupSweep;
 import io.symshuffle.shuffle.device.DeviceTier;
-import io.symshuffle.shuffle.probe.PathProbes;
+import io.symshuffle.shuffle.probe.PathRates;
 import io.symshuffle.shuffle.rapids.RapidsStart;
 import io.symshuffle.shuffle.runtime.PartWrapper;
 import io.symshuffle.shuffle.runtime.PeTable;
@@ -91,7 +91,7 @@ final class ExecutorStart {
     SymShuffleConfig config = ConfigReader.read(context.conf());
     PartWrapper wrapper = wrapper();
     TableEngines.onUnavailable(reason -> tell(new TablesUnavailable(context.executorID(), reason)));
-    PathProbes.onSlow(problem -> tell(new Warning(context.executorID(), problem)));
+    PathRates.onSlow(problem -> tell(new Warning(context.executorID(), problem)));
     RapidsStart.beforeRapids(context.conf());
     ExecutorMembership membership = new ExecutorMembership(link, config);
     Optional<Object> pushAddress =

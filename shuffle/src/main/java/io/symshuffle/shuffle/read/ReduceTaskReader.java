@@ -3,7 +3,7 @@
 package io.symshuffle.shuffle.read;
 
 import io.symshuffle.shuffle.directory.Lease;
-import io.symshuffle.shuffle.probe.PathProbes;
+import io.symshuffle.shuffle.probe.PathRates;
 import io.symshuffle.shuffle.read.Servers.Server;
 import io.symshuffle.shuffle.runtime.PeTable;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
@@ -142,7 +142,7 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
             ReadPlan.inTurn(
                 tracked(request.startMap(), request.endMap()), self, context.taskAttemptId()),
             pes,
-            this::readsInPlace,
+            runtime::readsInPlace,
             local);
     ReadPlan joined = new ReadPlan(servers(self).join(plan.remote(), ReduceTaskReader::executors));
     failIfLost(task, joined);
@@ -177,14 +177,6 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
         blockManager.master().getPeers(blockManager.blockManagerId()));
   }
 
-  private boolean readsInPlace(int pe) {
-    boolean result = runtime.readsInPlace(pe);
-    if (result) {
-      PathProbes.of(runtime).readInPlace(pe);
-    }
-    return result;
-  }
-
   /**
    * Starts Spark's fetcher, which runs while blocks of this host are read. Its limits are about
    * memory, but the sizes that Spark's tracker has are estimates of compressed sizes. So the
@@ -192,7 +184,7 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
    */
   final FetchedFrames fetch(ReadTask task, ReadPlan plan) {
     plan.remote()
-        .forEach(each -> PathProbes.of(runtime).fetch(each.server().address(), each.bytes()));
+        .forEach(each -> PathRates.of(runtime).fetch(each.server().address(), each.bytes()));
     FetchPlan asked =
         FetchPlan.of(
             request,

@@ -71,7 +71,7 @@ public enum ShuffleCounter {
   RECEIVE_UNPACK_NANOS(
       "transfer.receive.unpack.nanos",
       "time, summed over threads: the GPU copies, unpacks and checks tables"),
-  PATHS_MEASURED("paths.measured", "ways to other executors whose rate was measured"),
+  PATHS_MEASURED("paths.measured", "executors to which the rate of the network was measured"),
   PATHS_SLOW("paths.slow", "those that are far slower than usual, which the log names");
 
   private final String metric;

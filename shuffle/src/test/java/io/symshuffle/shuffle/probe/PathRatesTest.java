@@ -6,52 +6,69 @@ package io.symshuffle.shuffle.probe;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.shuffle.probe.PathRates.Kind;
 import io.symshuffle.shuffle.probe.PathRates.Way;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.apache.spark.storage.BlockManagerId;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import scala.Option;
 
 /** Ways to other executors that take as long as the test says. */
 class PathRatesTest {
   private final ShuffleStats stats = new ShuffleStats();
   private final List<String> told = new ArrayList<>();
+  private final Map<BlockManagerId, Way> ways = new HashMap<>();
   private long nanos;
   private boolean idle = true;
   private int moves;
 
   @AutoClose
-  private final PathRates rates = new PathRates(() -> idle, told::add, stats, () -> nanos);
+  private final PathRates rates =
+      new PathRates(() -> idle, ways::get, told::add, stats, () -> nanos);
 
-  /** A way with a rate for each use, in MB/s; the last one is repeated. */
-  private Way way(long... megabytesPerSecond) {
+  private static BlockManagerId executor(int number) {
+    return BlockManagerId.apply(Integer.toString(number), "b", 7337, Option.empty());
+  }
+
+  /** Fetches enough from an executor to measure the way to it. */
+  private void use(BlockManagerId executor) {
+    rates.fetch(executor, PathRates.LEAST_FETCHED);
+  }
+
+  /** An executor with a rate for each probe, in MB/s; the last one is repeated. */
+  private BlockManagerId executor(int number, long... megabytesPerSecond) {
     int[] uses = {0};
-    return () -> {
-      long rate = megabytesPerSecond[Math.min(uses[0]++, megabytesPerSecond.length - 1)];
-      moves++;
-      nanos += 1_000_000_000 / rate;
-      return 1_000_000;
-    };
+    ways.put(
+        executor(number),
+        () -> {
+          long rate = megabytesPerSecond[Math.min(uses[0]++, megabytesPerSecond.length - 1)];
+          moves++;
+          nanos += 1_000_000_000 / rate;
+          return 1_000_000;
+        });
+    return executor(number);
   }
 
   @Test
   void slowPeerIsReportedOnce() {
-    rates.use(Kind.NETWORK, "executor 3 on b:7337", way(10));
-    rates.use(Kind.NETWORK, "executor 4 on c:7337", way(90));
+    use(executor(3, 10));
+    use(executor(4, 90));
     for (int i = 0; i < 3; i++) {
-      rates.use(Kind.NETWORK, "executor 3 on b:7337", way(1));
+      use(executor(3));
       rates.measureNext();
     }
     assertEquals(1, told.size(), told::toString);
     assertTrue(
         told.getFirst()
             .startsWith(
-                "The way to executor 3 on b:7337 over the network is slow: 10.0 MB/s, where at"
-                    + " least 20 are usual."),
+                "The network to executor 3 on b:7337 is slow: 10.0 MB/s, where at least 20 are"
+                    + " usual."),
         told::toString);
     assertEquals(2, stats.sum(ShuffleCounter.PATHS_MEASURED));
     assertEquals(1, stats.sum(ShuffleCounter.PATHS_SLOW));
@@ -59,19 +76,19 @@ class PathRatesTest {
   }
 
   @Test
-  void eachKindHasItsOwnRate() {
-    for (Kind kind : Kind.values()) {
-      rates.use(kind, "PE 3", way(100));
-      rates.measureNext();
-    }
-    assertEquals(2, told.size(), told::toString);
-    assertTrue(told.get(0).contains("over GPU memory"), told::toString);
-    assertTrue(told.get(1).contains("over shared memory"), told::toString);
+  void smallJobsAreNotProbed() {
+    BlockManagerId executor = executor(3, 10);
+    rates.fetch(executor, PathRates.LEAST_FETCHED - 1);
+    rates.measureNext();
+    assertEquals(0, moves);
+    rates.fetch(executor, 1);
+    rates.measureNext();
+    assertEquals(1, told.size());
   }
 
   @Test
   void bestRoundCounts() {
-    rates.use(Kind.NETWORK, "executor 3", way(2, 100, 3));
+    use(executor(3, 2, 100, 3));
     rates.measureNext();
     assertEquals(List.of(), told);
     assertEquals(1, stats.sum(ShuffleCounter.PATHS_MEASURED));
@@ -80,7 +97,7 @@ class PathRatesTest {
   @Test
   void waitsWhileTasksRead() {
     idle = false;
-    rates.use(Kind.NETWORK, "executor 3", way(2));
+    use(executor(3, 2));
     rates.measureNext();
     assertEquals(0, moves);
     idle = true;
@@ -90,14 +107,14 @@ class PathRatesTest {
 
   @Test
   void wayThatFailsIsNotSlow() {
-    rates.use(
-        Kind.NETWORK,
-        "executor 3",
+    ways.put(
+        executor(3),
         () -> {
           throw new IOException("connection refused");
         });
+    use(executor(3));
     rates.measureNext();
-    rates.use(Kind.NETWORK, "executor 3", way(2));
+    use(executor(3, 2));
     rates.measureNext();
     assertEquals(List.of(), told);
     assertEquals(0, stats.sum(ShuffleCounter.PATHS_MEASURED));
@@ -105,19 +122,9 @@ class PathRatesTest {
   }
 
   @Test
-  void wayWithoutMemoryIsMeasuredAtItsNextUse() {
-    rates.use(Kind.GPU, "PE 3", () -> 0);
-    rates.measureNext();
-    assertEquals(0, stats.sum(ShuffleCounter.PATHS_MEASURED));
-    rates.use(Kind.GPU, "PE 3", way(400));
-    rates.measureNext();
-    assertEquals(1, stats.sum(ShuffleCounter.PATHS_SLOW));
-  }
-
-  @Test
   void measuresALimitedNumberOfWays() {
-    for (int peer = 0; peer < 2 * PathRates.MAX_WAYS; peer++) {
-      rates.use(Kind.NETWORK, "executor " + peer, way(100));
+    for (int number = 0; number < 2 * PathRates.MAX_WAYS; number++) {
+      use(executor(number, 100));
       rates.measureNext();
     }
     assertEquals(PathRates.MAX_WAYS, stats.sum(ShuffleCounter.PATHS_MEASURED));
