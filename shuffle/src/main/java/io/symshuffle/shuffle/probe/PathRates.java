@@ -10,15 +10,14 @@ import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -60,8 +59,7 @@ public final class PathRates implements AutoCloseable {
   private final LongSupplier nanoClock;
   private final Consumer<String> driver;
   private final ShuffleStats stats;
-  private final Map<BlockManagerId, LongAdder> fetched = new ConcurrentHashMap<>();
-  private final Set<BlockManagerId> known = ConcurrentHashMap.newKeySet();
+  private final Map<BlockManagerId, AtomicLong> fetched = new ConcurrentHashMap<>();
   private final Queue<BlockManagerId> waiting = new ConcurrentLinkedQueue<>();
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.factory("symshuffle-path-rates"));
@@ -76,9 +74,7 @@ public final class PathRates implements AutoCloseable {
   private PathRates(ShuffleRuntime runtime) {
     this(
         () -> runtime.leases().size() == 0,
-        address ->
-            () ->
-                new NetworkProbe(SparkEnv.get().blockManager().blockStoreClient(), address).move(),
+        address -> new NetworkProbe(SparkEnv.get().blockManager().blockStoreClient(), address),
         sentence -> DRIVER.get().accept(sentence),
         runtime.stats(),
         System::nanoTime);
@@ -125,9 +121,8 @@ public final class PathRates implements AutoCloseable {
     if (fetched.size() >= MAX_WAYS && !fetched.containsKey(from)) {
       return; // no further way is measured, and executors may come and go for months
     }
-    LongAdder all = fetched.computeIfAbsent(from, unused -> new LongAdder());
-    all.add(bytes);
-    if (all.sum() >= LEAST_FETCHED && known.add(from)) {
+    long all = fetched.computeIfAbsent(from, unused -> new AtomicLong()).addAndGet(bytes);
+    if (all >= LEAST_FETCHED && all - bytes < LEAST_FETCHED) {
       waiting.add(from);
     }
   }
@@ -138,8 +133,8 @@ public final class PathRates implements AutoCloseable {
       return;
     }
     BlockManagerId peer = waiting.remove();
-    Way way = ways.apply(peer);
     try {
+      Way way = ways.apply(peer);
       long best = 0;
       for (int round = 0; round < ROUNDS && best < LEAST_BYTES_PER_SECOND; round++) {
         long start = nanoClock.getAsLong();

@@ -31,7 +31,6 @@ import io.symshuffle.shuffle.output.OutputLookup;
 import io.symshuffle.shuffle.output.OutputStorage;
 import io.symshuffle.shuffle.output.PeProbe;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -340,11 +339,6 @@ public final class ShuffleRuntime implements AutoCloseable {
   /** Statistics of the arena. */
   public SlabStats slabStats() {
     return slabs.stats();
-  }
-
-  /** The window of another PE of this host; empty if it has no heap file here. */
-  public Optional<MemorySegment> window(int pe) {
-    return heap.peer(pe);
   }
 
   /** Whether a PE's blocks are read in place. */
