@@ -43,6 +43,10 @@ final class Chunks {
     return last - first + 1 - backed.get(first, last + 1).cardinality();
   }
 
+  boolean isBacked(int chunk) {
+    return backed.get(chunk);
+  }
+
   /** Records that a slab was placed on a range. */
   void use(long offset, long bytes) {
     int first = grid.of(offset);

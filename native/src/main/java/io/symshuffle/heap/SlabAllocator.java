@@ -67,6 +67,10 @@ public final class SlabAllocator {
   @GuardedBy("lock")
   private long usedBytes;
 
+  /** Chunks whose memory a thread is reserving; signalled when it has ended. */
+  @GuardedBy("lock")
+  private final Map<Integer, Condition> reserving = new HashMap<>();
+
   /** Ranges that are not in {@link #free} while their memory is being released. */
   @GuardedBy("lock")
   private int releasing;
@@ -254,13 +258,15 @@ public final class SlabAllocator {
   }
 
   /**
-   * Reserves the memory of a new slab's chunks. Another thread may do the same for a chunk that two
-   * slabs share; reserving twice is harmless.
+   * Reserves the memory of a new slab's chunks.
    *
    * @return false when there is no space
    */
   private boolean reserve(BitSet unbacked) {
     for (int chunk = unbacked.nextSetBit(0); chunk >= 0; chunk = unbacked.nextSetBit(chunk + 1)) {
+      if (!claim(chunk)) {
+        continue;
+      }
       boolean reserved = false;
       try {
         reserved = backing.reserve(grid.offset(chunk), grid.bytes(chunk));
@@ -272,6 +278,7 @@ public final class SlabAllocator {
           } else {
             chunks.setPartial(chunk);
           }
+          reserving.remove(chunk).signalAll();
         } finally {
           lock.unlock();
         }
@@ -281,6 +288,27 @@ public final class SlabAllocator {
       }
     }
     return true;
+  }
+
+  /**
+   * Returns true if this thread must reserve a chunk's memory, and false if the chunk has it. A
+   * slab that shares the chunk may be reserving it: this waits for its thread, since threads that
+   * populate the same pages slow each other down.
+   */
+  private boolean claim(int chunk) {
+    lock.lock();
+    try {
+      for (Condition ended = reserving.get(chunk); ended != null; ended = reserving.get(chunk)) {
+        ended.awaitUninterruptibly();
+      }
+      if (chunks.isBacked(chunk)) {
+        return false;
+      }
+      reserving.put(chunk, lock.newCondition());
+      return true;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Undoes {@link #place}. */

@@ -19,12 +19,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Concurrent threads: each marks its slabs' bytes and checks the marks when it frees them. */
 class SlabAllocatorConcurrencyTest {
@@ -76,6 +81,49 @@ class SlabAllocatorConcurrencyTest {
     SlabStats stats = allocator.stats();
     assertEquals(64 * MIB, stats.largestFreeBytes());
     assertEquals(backing.bytes(), stats.backedBytes());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void slabsThatShareAChunkReserveItOnce(boolean hasSpace) throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch finish = new CountDownLatch(1);
+    AtomicInteger calls = new AtomicInteger();
+    SlabBacking slow =
+        new SlabBacking() {
+          @Override
+          public boolean reserve(long offset, long bytes) {
+            boolean first = calls.incrementAndGet() == 1;
+            started.countDown();
+            try {
+              assertTrue(finish.await(60, TimeUnit.SECONDS), "the second slab did not wait");
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+            return hasSpace || !first;
+          }
+
+          @Override
+          public void release(long offset, long bytes) {}
+        };
+    SlabAllocator allocator = new SlabAllocator(0, 2 * MIB, slow, 2 * MIB);
+    try (ExecutorService executor = Executors.newCachedThreadPool()) {
+      Future<Optional<Slab>> reserving = executor.submit(() -> allocator.allocate(4096));
+      assertTrue(started.await(60, TimeUnit.SECONDS));
+      FutureTask<Optional<Slab>> waiting = new FutureTask<>(() -> allocator.allocate(4096));
+      Thread second = new Thread(waiting);
+      second.start();
+      while (second.getState() != Thread.State.WAITING && calls.get() == 1) {
+        Thread.onSpinWait();
+      }
+      assertEquals(1, calls.get(), "the second slab reserved the same chunk");
+      finish.countDown();
+
+      assertEquals(hasSpace, reserving.get(60, TimeUnit.SECONDS).isPresent());
+      assertTrue(waiting.get(60, TimeUnit.SECONDS).isPresent());
+    }
+    assertEquals(hasSpace ? 1 : 2, calls.get());
+    assertEquals(2 * MIB, allocator.stats().backedBytes());
   }
 
   private static Void mark(SlabAllocator allocator, MemorySegment window, int thread) {
