@@ -107,17 +107,24 @@ record NetworkPlan(Layout layout, Optional<NetworkRate> rate) {
     return String.format(Locale.ROOT, share > 0.95 ? "%.1f %%" : "%.0f %%", 100 * share);
   }
 
-  /** {@return the setting for a slow network} */
-  Optional<Recommendation> setting() {
-    return perCore()
-        .filter(bytes -> bytes < SLOW && !layout.hasDeviceHeaps())
-        .map(
-            bytes ->
-                new Recommendation(
-                    Settings.TRANSFER_COMPRESSION.key(),
-                    "zstd",
-                    "13 % fewer bytes than with lz4 for twice the CPU time, which pays on this"
-                        + " network"));
+  /** {@return settings for several machines, and for a slow network} */
+  List<Recommendation> settings() {
+    List<Recommendation> settings = new ArrayList<>();
+    settings.add(
+        new Recommendation(
+            "spark.shuffle.reduceLocality.enabled",
+            "false",
+            "Otherwise the reduce tasks of a stage run on one host, if it has a fifth of what they"
+                + " read, and the other hosts wait 3 s (spark.locality.wait) before they take"
+                + " any"));
+    if (!layout.hasDeviceHeaps() && perCore().filter(bytes -> bytes < SLOW).isPresent()) {
+      settings.add(
+          new Recommendation(
+              Settings.TRANSFER_COMPRESSION.key(),
+              "zstd",
+              "13 % fewer bytes than with lz4 for twice the CPU time, which pays on this network"));
+    }
+    return settings;
   }
 
   ObjectNode json(Optional<JobFacts> job) {

@@ -41,7 +41,7 @@ record TuneReport(
     Optional<NetworkPlan> network = NetworkPlan.of(layout, rate);
     List<Recommendation> settings =
         new ArrayList<>(new Advice(layout, memory, gpu, job).settings());
-    network.flatMap(NetworkPlan::setting).ifPresent(settings::add);
+    network.ifPresent(plan -> settings.addAll(plan.settings()));
     return new TuneReport(layout, memory, gpu, network, job, settings);
   }
 

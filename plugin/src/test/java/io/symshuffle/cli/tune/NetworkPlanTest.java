@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class NetworkPlanTest {
   private static final long GIB = 1L << 30;
+  private static final String LOCALITY = "spark.shuffle.reduceLocality.enabled false";
 
   /** 1 GiB written by sort shuffle; 10 s of tasks, of which 4 million records cost 0.92 s. */
   private static final JobFacts JOB =
@@ -70,15 +71,21 @@ class NetworkPlanTest {
     String sentence = plan.sentences(Optional.empty()).get(1);
     assertTrue(sentence.startsWith(rate + " of a machine is " + meaning), sentence);
     assertEquals(
-        rate.equals("1gbit") ? Optional.of("zstd") : Optional.empty(),
-        plan.setting().map(Recommendation::value));
+        rate.equals("1gbit")
+            ? List.of(LOCALITY, "spark.symshuffle.transfer.compression zstd")
+            : List.of(LOCALITY),
+        settings(plan));
   }
 
   @Test
   void tablesOnGpusAreNotCompressedWithZstd() {
     NetworkPlan plan =
         NetworkPlan.of(layout(ClusterKind.STANDALONE, 8, 2), rate("1gbit")).orElseThrow();
-    assertEquals(Optional.empty(), plan.setting());
+    assertEquals(List.of(LOCALITY), settings(plan));
+  }
+
+  private static List<String> settings(NetworkPlan plan) {
+    return plan.settings().stream().map(each -> each.key() + " " + each.value()).toList();
   }
 
   @Test
