@@ -47,6 +47,11 @@ final class Chunks {
     return backed.get(chunk);
   }
 
+  /** Returns whether no part of a chunk is backed. */
+  boolean isEmpty(int chunk) {
+    return !backed.get(chunk) && !partial.get(chunk);
+  }
+
   /** Records that a slab was placed on a range. */
   void use(long offset, long bytes) {
     int first = grid.of(offset);

@@ -264,26 +264,7 @@ public final class SlabAllocator {
    */
   private boolean reserve(BitSet unbacked) {
     for (int chunk = unbacked.nextSetBit(0); chunk >= 0; chunk = unbacked.nextSetBit(chunk + 1)) {
-      if (!claim(chunk)) {
-        continue;
-      }
-      boolean reserved = false;
-      try {
-        reserved = backing.reserve(grid.offset(chunk), grid.bytes(chunk));
-      } finally {
-        lock.lock();
-        try {
-          if (reserved) {
-            chunks.setBacked(chunk);
-          } else {
-            chunks.setPartial(chunk);
-          }
-          reserving.remove(chunk).signalAll();
-        } finally {
-          lock.unlock();
-        }
-      }
-      if (!reserved) {
+      if (claim(chunk) && !reserve(chunk)) {
         return false;
       }
     }
@@ -291,13 +272,16 @@ public final class SlabAllocator {
   }
 
   /**
-   * Returns true if this thread must reserve a chunk's memory, and false if the chunk has it. A
-   * slab that shares the chunk may be reserving it: this waits for its thread, since threads that
-   * populate the same pages slow each other down.
+   * Returns true if this thread must reserve a chunk's memory, and false if the chunk has it. While
+   * another thread reserves it for a slab that shares it, this one reserves a chunk that will be
+   * needed soon: two that populate the same pages slow each other down.
    */
   private boolean claim(int chunk) {
     lock.lock();
     try {
+      if (reserving.containsKey(chunk)) {
+        reserveAhead(chunk + 1);
+      }
       for (Condition ended = reserving.get(chunk); ended != null; ended = reserving.get(chunk)) {
         ended.awaitUninterruptibly();
       }
@@ -308,6 +292,46 @@ public final class SlabAllocator {
       return true;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Reserves the next chunk that no thread is reserving, unless it may be being released. */
+  @GuardedBy("lock")
+  private void reserveAhead(int first) {
+    int chunk = first;
+    while (reserving.containsKey(chunk)) {
+      chunk++;
+    }
+    if (chunk == grid.count() || releasing > 0 || !chunks.isEmpty(chunk)) {
+      return;
+    }
+    reserving.put(chunk, lock.newCondition());
+    lock.unlock();
+    try {
+      reserve(chunk);
+    } finally {
+      lock.lock();
+    }
+  }
+
+  /** Reserves the memory of a claimed chunk; returns false when there is no space. */
+  private boolean reserve(int chunk) {
+    boolean reserved = false;
+    try {
+      reserved = backing.reserve(grid.offset(chunk), grid.bytes(chunk));
+      return reserved;
+    } finally {
+      lock.lock();
+      try {
+        if (reserved) {
+          chunks.setBacked(chunk);
+        } else {
+          chunks.setPartial(chunk);
+        }
+        reserving.remove(chunk).signalAll();
+      } finally {
+        lock.unlock();
+      }
     }
   }
 

@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -24,8 +25,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,45 +86,121 @@ class SlabAllocatorConcurrencyTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void slabsThatShareAChunkReserveItOnce(boolean hasSpace) throws Exception {
-    CountDownLatch started = new CountDownLatch(1);
-    CountDownLatch finish = new CountDownLatch(1);
-    AtomicInteger calls = new AtomicInteger();
-    SlabBacking slow =
-        new SlabBacking() {
-          @Override
-          public boolean reserve(long offset, long bytes) {
-            boolean first = calls.incrementAndGet() == 1;
-            started.countDown();
-            try {
-              assertTrue(finish.await(60, TimeUnit.SECONDS), "the second slab did not wait");
-            } catch (InterruptedException e) {
-              throw new IllegalStateException(e);
-            }
-            return hasSpace || !first;
-          }
+  void slabsThatShareAChunkDoNotReserveItTwice(boolean hasSpace) throws Exception {
+    GatedBacking backing = new GatedBacking(0, hasSpace);
+    SlabAllocator allocator = new SlabAllocator(0, 4 * MIB, backing, 4 * MIB);
+    List<Optional<Slab>> slabs =
+        allocateTwo(allocator, backing, () -> assertEquals(List.of(0L, 2 * MIB), backing.reserved));
 
-          @Override
-          public void release(long offset, long bytes) {}
-        };
-    SlabAllocator allocator = new SlabAllocator(0, 2 * MIB, slow, 2 * MIB);
-    try (ExecutorService executor = Executors.newCachedThreadPool()) {
-      Future<Optional<Slab>> reserving = executor.submit(() -> allocator.allocate(4096));
-      assertTrue(started.await(60, TimeUnit.SECONDS));
-      FutureTask<Optional<Slab>> waiting = new FutureTask<>(() -> allocator.allocate(4096));
-      Thread second = new Thread(waiting);
-      second.start();
-      while (second.getState() != Thread.State.WAITING && calls.get() == 1) {
-        Thread.onSpinWait();
-      }
-      assertEquals(1, calls.get(), "the second slab reserved the same chunk");
-      finish.countDown();
+    slabs.forEach(slab -> assertTrue(slab.isPresent()));
+    assertEquals(hasSpace ? 1 : 2, Collections.frequency(backing.reserved, 0L));
+  }
 
-      assertEquals(hasSpace, reserving.get(60, TimeUnit.SECONDS).isPresent());
-      assertTrue(waiting.get(60, TimeUnit.SECONDS).isPresent());
+  @Test
+  void memoryThatIsBeingReleasedIsNotReservedAhead() throws Exception {
+    GatedBacking backing = new GatedBacking(2 * MIB, true);
+    SlabAllocator allocator = new SlabAllocator(0, 6 * MIB, backing, 0);
+    backing.open();
+    List<Slab> slabs = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      slabs.add(allocator.allocate(2 * MIB).orElseThrow());
     }
-    assertEquals(hasSpace ? 1 : 2, calls.get());
-    assertEquals(2 * MIB, allocator.stats().backedBytes());
+    allocator.free(slabs.get(1));
+    backing.reserved.clear();
+    backing.close();
+    try (ExecutorService executor = Executors.newCachedThreadPool()) {
+      Future<?> freeing = executor.submit(() -> allocator.free(slabs.get(2)));
+      backing.awaitCall();
+
+      allocateTwo(allocator, backing, () -> assertEquals(List.of(2 * MIB), backing.reserved));
+      freeing.get(60, TimeUnit.SECONDS);
+    }
+    assertEquals(List.of(2 * MIB), backing.reserved);
+  }
+
+  /** Allocates two slabs of the chunk at the gate, which opens when the second one waits. */
+  private static List<Optional<Slab>> allocateTwo(
+      SlabAllocator allocator, GatedBacking backing, Runnable whileWaiting) throws Exception {
+    List<Optional<Slab>> slabs = new ArrayList<>();
+    try (ExecutorService executor = Executors.newCachedThreadPool()) {
+      Future<Optional<Slab>> first = executor.submit(() -> allocator.allocate(4096));
+      backing.awaitCall();
+      FutureTask<Optional<Slab>> second = new FutureTask<>(() -> allocator.allocate(4096));
+      Thread thread = new Thread(second);
+      thread.start();
+      while (thread.isAlive() && thread.getState() != Thread.State.WAITING) {
+        Thread.sleep(1);
+      }
+      whileWaiting.run();
+      backing.open();
+      slabs.add(first.get(60, TimeUnit.SECONDS));
+      slabs.add(second.get(60, TimeUnit.SECONDS));
+    }
+    return slabs;
+  }
+
+  /** Calls at one offset, and all releases, wait while it is closed, as it is at first. */
+  private static final class GatedBacking implements SlabBacking {
+    private final List<Long> reserved = Collections.synchronizedList(new ArrayList<>());
+    private final Semaphore calls = new Semaphore(0);
+    private final long gate;
+    private boolean hasSpace;
+    private CountDownLatch latch = new CountDownLatch(1);
+
+    /** With {@code hasSpace} false, the first call at the gate finds no space. */
+    private GatedBacking(long gate, boolean hasSpace) {
+      this.gate = gate;
+      this.hasSpace = hasSpace;
+    }
+
+    private synchronized void open() {
+      latch.countDown();
+      calls.drainPermits();
+    }
+
+    private synchronized void close() {
+      latch = new CountDownLatch(1);
+      calls.drainPermits();
+    }
+
+    private void awaitCall() throws InterruptedException {
+      assertTrue(calls.tryAcquire(60, TimeUnit.SECONDS), "no call at the gate");
+    }
+
+    private synchronized CountDownLatch latch() {
+      return latch;
+    }
+
+    private synchronized boolean takeSpace() {
+      boolean space = hasSpace;
+      hasSpace = true;
+      return space;
+    }
+
+    private void pass() {
+      CountDownLatch closed = latch();
+      calls.release();
+      try {
+        assertTrue(closed.await(60, TimeUnit.SECONDS), "the gate stayed closed");
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Override
+    public boolean reserve(long offset, long bytes) {
+      reserved.add(offset);
+      if (offset != gate) {
+        return true;
+      }
+      pass();
+      return takeSpace();
+    }
+
+    @Override
+    public void release(long offset, long bytes) {
+      pass();
+    }
   }
 
   private static Void mark(SlabAllocator allocator, MemorySegment window, int thread) {
