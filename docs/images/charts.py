@@ -27,7 +27,7 @@ SUITES = [
     ("CPUs, against sort shuffle: TPC-H scale 1 to 100 and TPC-DS scale 1 to 30 on 2 and 32 cores, TPC-H scale 10 on 8 hosts",
      "cpu", ["demo-sf1-2cores", "tpch-sf10-shm-2cores", "tpcds-sf1-journal-2cores", "tpcds-sf10-shm-2cores",
              "hosts-8-tpch-sf10-16cores", "hosts-8-tpch-sf10-32cores", "tpch-sf30-32cores", "tpch-sf100-32cores",
-             "tpcds-sf30-32cores"]),
+             "tpch-sf100-disk-32cores", "tpcds-sf30-32cores"]),
     ("GPUs, against RAPIDS: TPC-H scale 10, 30, 100 and TPC-DS scale 10 on one to four H100 or H200", "gpu",
      [*TWO_HOSTS, *(f"rapids-gpus-tpch-sf100-{gpus}" for gpus in CURVE.values()),
       "rapids-tpch-sf10-multithreaded-2xh200", "rapids-tpch-sf30-q1-to-q20-h200", "rapids-tpch-sf30-q21-q22-h200",
