@@ -16,7 +16,6 @@ import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.write.RunBuilder;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
@@ -63,11 +62,7 @@ public class BlockReadBenchmark {
   /** Publishes a map output in a new heap. */
   @Setup
   public void publish() throws IOException {
-    Path shared = Path.of("/dev/shm");
-    base =
-        Files.isWritable(shared)
-            ? Files.createTempDirectory(shared, "symshuffle-jmh-")
-            : Files.createTempDirectory("symshuffle-jmh-");
+    base = SharedFolder.create();
     folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
     HostHeap heap = HostHeap.create(folder, 0, ShuffleRuntime.windowBytes(4L * RUN_BYTES));
     PeTable peers = executor -> OptionalInt.of(0);
