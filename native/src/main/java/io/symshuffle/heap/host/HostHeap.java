@@ -252,17 +252,16 @@ public final class HostHeap implements PeerHeaps, AutoCloseable {
   public void unlink(int pe) {
     checkDead(pe);
     HeapFile file = existing(pe);
-    List<Path> diskFolders = diskFolders(pe);
+    for (Path diskFolder : diskFolders(pe)) {
+      // First, since only the heap file's header names it for others that remove the folders.
+      FolderRemoval.remove(diskFolder);
+      FolderSweep.removeIfEmpty(diskFolder.getParent());
+    }
     try {
       // Release the memory now, since other processes may keep the file mapped for a while.
       file.mapped().file().punchHole(0, file.mapped().memory().byteSize());
     } catch (RuntimeException e) {
       LOG.debug("The memory of PE {} is in use until all processes have unmapped its file", pe, e);
-    }
-    for (Path diskFolder : diskFolders) {
-      FolderRemoval.remove(diskFolder);
-      // Before the heap file, since only that names the folder.
-      FolderSweep.removeIfEmpty(diskFolder.getParent());
     }
     try {
       Files.deleteIfExists(folder.heapFile(pe));

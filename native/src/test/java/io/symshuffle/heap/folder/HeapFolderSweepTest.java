@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.ffi.UserId;
+import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.SharedMemory;
 import io.symshuffle.heap.host.HostHeap;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -149,6 +151,39 @@ class HeapFolderSweepTest {
     assertFalse(Files.exists(folder.path()));
     assertFalse(Files.exists(disk.resolve(folder.path().getFileName())));
     assertEquals("precious", Files.readString(precious.resolve("file")));
+  }
+
+  /**
+   * A process may end while it unlinks, and then the driver removes the disks that headers name.
+   */
+  @Test
+  void headerOfADeadPeNamesItsDisksUntilTheirFoldersAreGone() throws Exception {
+    FolderToken token = FolderToken.random();
+    HeapFolder ofDead = HeapFolder.open(base, token, List.of(disk));
+    HostHeap.create(ofDead, 0, 1 << 20).close();
+    Path runs = ofDead.diskFolders(0).getFirst();
+    for (int run = 0; run < 1000; run++) {
+      Files.createFile(runs.resolve("run " + run));
+    }
+    HeapFolder ofLiving = HeapFolder.open(base, token, List.of(base));
+    try (HostHeap living = HostHeap.create(ofLiving, 1, 1 << 20)) {
+      CompletableFuture<Void> unlinking = CompletableFuture.runAsync(() -> living.unlink(0));
+      while (!unlinking.isDone()) {
+        assertTrue(hasHeader(ofDead.heapFile(0)) || Files.notExists(runs.getParent()));
+      }
+      unlinking.get();
+    }
+    assertFalse(Files.exists(ofDead.heapFile(0)));
+    ofLiving.remove();
+  }
+
+  private static boolean hasHeader(Path heapFile) {
+    try {
+      return HeapFile.readHeader(heapFile).isPresent();
+    } catch (HeapException e) {
+      // It was released while it was read.
+      return false;
+    }
   }
 
   @Test
