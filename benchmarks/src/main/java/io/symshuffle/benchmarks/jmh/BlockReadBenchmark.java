@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.jmh;
 
 import io.symshuffle.benchmarks.launch.Folders;
+import io.symshuffle.cli.pe.PeJob;
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.heap.host.HostHeap;
@@ -16,6 +17,7 @@ import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.write.RunBuilder;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
@@ -62,7 +64,7 @@ public class BlockReadBenchmark {
   /** Publishes a map output in a new heap. */
   @Setup
   public void publish() throws IOException {
-    base = SharedFolder.create();
+    base = Files.createTempDirectory(PeJob.sharedMemory(), "symshuffle-jmh-");
     folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
     HostHeap heap = HostHeap.create(folder, 0, ShuffleRuntime.windowBytes(4L * RUN_BYTES));
     PeTable peers = executor -> OptionalInt.of(0);

@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.jmh;
 
 import io.symshuffle.benchmarks.launch.Folders;
+import io.symshuffle.cli.pe.PeJob;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.folder.FolderToken;
@@ -11,6 +12,7 @@ import io.symshuffle.heap.host.HostHeap;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +69,7 @@ public class HeapGrowthBenchmark {
   /** Creates a heap. */
   @Setup(Level.Invocation)
   public void create() throws IOException, InterruptedException, ExecutionException {
-    base = SharedFolder.create();
+    base = Files.createTempDirectory(PeJob.sharedMemory(), "symshuffle-jmh-");
     folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
     heap = HostHeap.create(folder, 0, HEAP_BYTES);
     slabs = new SlabAllocator(0, HEAP_BYTES, heap.backing(), HEAP_BYTES);
@@ -103,7 +105,7 @@ public class HeapGrowthBenchmark {
     }
     if (written.size() * SLAB_BYTES < HEAP_BYTES) {
       throw new IllegalStateException(
-          "%s has space for %d MiB; %d are needed"
+          "%s has space for %d MiB; %d are needed: free some, or enlarge its file system (docker run --shm-size=2g)"
               .formatted(base, written.size(), HEAP_BYTES >> 20));
     }
     return written;

@@ -50,7 +50,8 @@ public final class JmhCommand implements Benchmark {
       paramLabel = "N",
       defaultValue = "5",
       description =
-          "Timed iterations of one second, after half as many warm-ups; default ${DEFAULT-VALUE}.")
+          "Timed iterations of one second, or of one run for HeapGrowth, after half as many"
+              + " warm-ups; default ${DEFAULT-VALUE}.")
   private int iterations;
 
   @Option(names = "--json", paramLabel = "FILE", description = "File for the results as JSON.")

@@ -85,7 +85,8 @@ public final class PeJob {
     return Duration.ofSeconds(Math.max(1, seconds - Math.min(MAX_MARGIN_SECONDS, seconds / 4)));
   }
 
-  private static Path sharedMemory() {
+  /** {@return /dev/shm, or the folder of temporary files where it cannot be written to} */
+  public static Path sharedMemory() {
     Path shared = Path.of("/dev/shm");
     return Files.isWritable(shared) ? shared : Path.of(System.getProperty("java.io.tmpdir"));
   }
