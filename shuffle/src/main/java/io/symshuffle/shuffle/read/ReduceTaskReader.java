@@ -90,6 +90,7 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
           "thread %s cannot read shuffle %d for a task that has ended"
               .formatted(Thread.currentThread().getName(), request.shuffleId()));
     }
+    runtime.shared(TaskReadMetrics.class, TaskReadMetrics::new).mergeAtEnd(context);
     // Acquire the lease before any lookup: see LeaseTable.
     Lease lease = runtime.leases().acquire(request.shuffleId());
     TaskEnd.listen(context, () -> release(lease));

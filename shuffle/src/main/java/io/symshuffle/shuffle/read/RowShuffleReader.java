@@ -65,12 +65,7 @@ public final class RowShuffleReader<K, C> extends ReduceTaskReader<K, C> {
       "unchecked") // a shuffle with a number of row fields has rows as values and ints as keys
   private Iterator<Product2<K, C>> rows(BlockCursor blocks, InPlaceAccess access, int fields) {
     RowIterator rows = new RowIterator(blocks, access, fields, metrics());
-    TaskEnd.listen(
-        context(),
-        () -> {
-          rows.reportRecords();
-          context().taskMetrics().mergeShuffleReadMetrics();
-        });
+    TaskEnd.listen(context(), rows::reportRecords);
     return (Iterator<Product2<K, C>>) (Iterator<?>) rows;
   }
 
@@ -82,7 +77,6 @@ public final class RowShuffleReader<K, C> extends ReduceTaskReader<K, C> {
             .newInstance()
             .deserializeStream(new RecordInputStream(blocks, access))
             .asKeyValueIterator();
-    TaskEnd.listen(context(), () -> context().taskMetrics().mergeShuffleReadMetrics());
     return new AbstractIterator<>() {
       @Override
       public boolean hasNext() {

@@ -85,7 +85,6 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
                     runtime().device(),
                     engine.types(handle.dependency()),
                     task));
-    TaskEnd.listen(context(), () -> context().taskMetrics().mergeShuffleReadMetrics());
     return batches(
         task,
         cutter,

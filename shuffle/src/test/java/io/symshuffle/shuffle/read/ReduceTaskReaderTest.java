@@ -20,8 +20,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Properties;
+import org.apache.spark.TaskContext;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.TaskContextImpl;
+import org.apache.spark.executor.TaskMetrics;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import scala.Option;
 import scala.Product2;
 import scala.collection.Iterator;
+import scala.collection.immutable.Map$;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** The lease of a reduce task, from its first read to its end. */
@@ -81,6 +85,28 @@ class ReduceTaskReaderTest {
     assertEquals(List.of(), events);
   }
 
+  @Test
+  void mergesTheMetricsOfAllReadersOfATaskOnceWhenTheyAreFinal() {
+    TaskMetrics metrics =
+        new TaskMetrics() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public synchronized void mergeShuffleReadMetrics() {
+            events.add("merged under %d leases".formatted(runtime.leases().size()));
+          }
+        };
+    TaskContextImpl task =
+        new TaskContextImpl(
+            1, 0, 0, 5, 0, 1, null, new Properties(), null, metrics, 1, Map$.MODULE$.empty());
+    for (int i = 0; i < 3; i++) {
+      new FakeReader(task, true).read();
+    }
+    task.markTaskCompleted(Option.empty());
+    assertEquals("merged under 0 leases", events.getLast());
+    assertEquals(1, events.stream().filter(event -> event.startsWith("merged")).count());
+  }
+
   /** Another executor's GPU may not reach a table, while each executor of a host reads its heap. */
   @Test
   void onlyReadersOfTablesAskEachOwnerItself() {
@@ -105,7 +131,11 @@ class ReduceTaskReaderTest {
     private final boolean readsEnded;
 
     FakeReader(boolean readsEnded) {
-      super(runtime, REQUEST, context, new FakeMetrics());
+      this(context, readsEnded);
+    }
+
+    FakeReader(TaskContext task, boolean readsEnded) {
+      super(runtime, REQUEST, task, new FakeMetrics());
       this.readsEnded = readsEnded;
     }
 
