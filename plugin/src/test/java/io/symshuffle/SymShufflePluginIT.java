@@ -16,12 +16,18 @@ import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.VoidFunction;
 import org.apache.spark.shuffle.sort.SortShuffleManager;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
@@ -60,6 +66,51 @@ class SymShufflePluginIT {
     session.stop();
     assertEquals(List.of(), entries(heaps));
     assertEquals(Optional.empty(), ShuffleRuntime.current());
+  }
+
+  @Test
+  @Tag("full")
+  void unmapsTheHeapWhenTasksEndAfterTheApplication() throws Exception {
+    for (int round = 0; round < 3; round++) {
+      session = application().getOrCreate();
+      sumThroughAnExchange();
+      Straggler.begun = new CountDownLatch(1);
+      Straggler.mayEnd = new Semaphore(0);
+      var unused =
+          JavaSparkContext.fromSparkContext(session.sparkContext())
+              .parallelize(List.of(1), 1)
+              .foreachAsync(new Straggler());
+      assertTrue(Straggler.begun.await(2, TimeUnit.MINUTES));
+      session.stop();
+      assertTrue(mappedHeaps() > 0, "the heap is unmapped under a task that may read it");
+      Straggler.mayEnd.release();
+      for (Thread thread : Thread.getAllStackTraces().keySet()) {
+        if (thread.getName().startsWith("symshuffle-")) {
+          assertTrue(thread.join(Duration.ofMinutes(2)), thread::getName);
+        }
+      }
+      assertEquals(0, mappedHeaps());
+      assertEquals(List.of(), entries(heaps));
+    }
+  }
+
+  private long mappedHeaps() throws IOException {
+    try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
+      return maps.filter(line -> line.contains(heaps.toString())).count();
+    }
+  }
+
+  /** A task that does not end when it is interrupted. */
+  private static final class Straggler implements VoidFunction<Integer> {
+    private static final long serialVersionUID = 1L;
+    private static volatile CountDownLatch begun;
+    private static volatile Semaphore mayEnd;
+
+    @Override
+    public void call(Integer ignored) {
+      begun.countDown();
+      mayEnd.acquireUninterruptibly();
+    }
   }
 
   @Test

@@ -417,12 +417,17 @@ public final class ShuffleRuntime implements AutoCloseable {
     return pes.leasedShuffles().<IntPredicate>map(leased -> leased::contains).orElse(any -> true);
   }
 
+  /** Frees no memory from now on; for an executor that ends while tasks still run. */
+  public void stopReclaiming() {
+    reclaimer.shutdownNow();
+  }
+
   /** Closes the runtime, its heap and its device tier; no task may be running. */
   @Override
   public void close() {
     CURRENT.compareAndSet(this, null);
     LOG.info("Shuffle data of this executor: {}", stats.summary());
-    reclaimer.shutdownNow();
+    stopReclaiming();
     try {
       if (!reclaimer.awaitTermination(5, TimeUnit.SECONDS)) {
         LOG.warn("The reclaimer thread did not stop; the heap stays mapped");
