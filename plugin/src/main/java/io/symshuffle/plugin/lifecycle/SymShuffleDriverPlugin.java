@@ -218,6 +218,8 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
 
   @Override
   public void shutdown() {
+    // In local mode, the executor stops later, and waits for its tasks.
+    ShuffleRuntime.current().ifPresent(ShuffleRuntime::stopReclaiming);
     // The handler still answers executors that are slow to stop.
     running.ifPresent(
         r -> {

@@ -417,9 +417,12 @@ public final class ShuffleRuntime implements AutoCloseable {
     return pes.leasedShuffles().<IntPredicate>map(leased -> leased::contains).orElse(any -> true);
   }
 
-  /** Frees no memory from now on; for an executor that ends while tasks still run. */
+  /**
+   * Frees no memory in the background from now on; for an application that ends while tasks may
+   * still run. It would warn that the application's folder is gone.
+   */
   public void stopReclaiming() {
-    reclaimer.shutdownNow();
+    reclaimer.shutdown();
   }
 
   /** Closes the runtime, its heap and its device tier; no task may be running. */
@@ -427,7 +430,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   public void close() {
     CURRENT.compareAndSet(this, null);
     LOG.info("Shuffle data of this executor: {}", stats.summary());
-    stopReclaiming();
+    reclaimer.shutdownNow();
     try {
       if (!reclaimer.awaitTermination(5, TimeUnit.SECONDS)) {
         LOG.warn("The reclaimer thread did not stop; the heap stays mapped");
