@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -122,6 +123,17 @@ class SparkSettingsCheckTest {
         assertThrows(SymShuffleConfigException.class, () -> check.resolve(conf, VERSION, true))
             .getMessage());
     assertEquals(Map.of(key, value), settings(conf));
+  }
+
+  @Test
+  void warnsOfDeletingTheShufflesOfDatasetsThatAreUsedAgain() {
+    SparkConf conf = with(SparkSettingsCheck.CLEANUP_KEY, "true");
+    assertTrue(check.resolve(conf, VERSION, true));
+    assertEquals(Map.of(SparkSettingsCheck.CLEANUP_KEY, "true"), settings(conf));
+    assertTrue(SparkSettingsCheck.risk(conf).orElseThrow().contains("more than once"));
+    assertEquals(Optional.empty(), SparkSettingsCheck.risk(with()));
+    conf = with(SparkSettingsCheck.CLEANUP_KEY, "false");
+    assertEquals(Optional.empty(), SparkSettingsCheck.risk(conf));
   }
 
   @Test
