@@ -46,6 +46,8 @@ record RunningExecutor(
   /** Stops the shuffle and removes what nobody needs anymore; see package retention. */
   void stop(RunningTasks tasks) throws InterruptedException {
     reporter.close();
+    // The driver may remove the folder at any time.
+    runtime.stopReclaiming();
     boolean idle = tasks.awaitNone(local ? TASKS_LIMIT : Duration.ZERO);
     boolean isOver = local || (end.await(END_LIMIT) && end.isAnnounced());
     if (!isOver) {
@@ -58,7 +60,6 @@ record RunningExecutor(
       LOG.info(
           "Tasks are still running; the heap stays mapped until {}",
           local ? "they have ended" : "this process ends");
-      runtime.stopReclaiming();
       if (local) {
         DaemonThreads.start("symshuffle-close", () -> closeAfter(tasks));
       }
@@ -100,8 +101,9 @@ record RunningExecutor(
     // tasks read it.
     device.ifPresent(member -> member.tier().heap().keepMapped());
     try {
-      // Its memory is released when this process ends; the next sweep removes the folder.
+      // Its memory is released when this process ends; the next sweep removes the disk folders.
       Files.deleteIfExists(folder.heapFile(runtime.myPe()));
+      runtime.leaveFolder();
     } catch (IOException e) {
       LOG.warn("The heap of this executor could not be removed", e);
     }

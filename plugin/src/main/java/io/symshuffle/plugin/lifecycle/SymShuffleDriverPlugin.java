@@ -218,7 +218,7 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
 
   @Override
   public void shutdown() {
-    // In local mode, the executor stops later, and waits for its tasks.
+    // In local mode, the executor may stop later. Its own folder is removed here.
     ShuffleRuntime.current().ifPresent(ShuffleRuntime::stopReclaiming);
     // The handler still answers executors that are slow to stop.
     running.ifPresent(

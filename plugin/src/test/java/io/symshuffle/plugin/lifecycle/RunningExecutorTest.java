@@ -93,12 +93,19 @@ class RunningExecutorTest {
   @Test
   void keepsTheHeapMappedButRemovesItsFileWhileATaskRuns() throws Exception {
     HeapOpener.Opened heap = open(0);
+    HeapOpener.Opened last = open(1);
+    RunningExecutor member = member(heap, false);
+    RunningExecutor lastMember = member(last, false);
     tasks.begin();
     end.driverGone();
-    member(heap, false).stop(tasks);
+    member.stop(tasks);
     assertFalse(Files.exists(heap.folder().heapFile(0)));
+    assertTrue(Files.exists(heap.folder().path()), "another executor uses the folder");
     assertEquals(heap.heap().size(), heap.heap().local().byteSize());
+    lastMember.stop(tasks);
+    assertFalse(Files.exists(heap.folder().path()));
     heap.heap().close();
+    last.heap().close();
   }
 
   @Test

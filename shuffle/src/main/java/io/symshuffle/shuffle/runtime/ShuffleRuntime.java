@@ -425,6 +425,11 @@ public final class ShuffleRuntime implements AutoCloseable {
     reclaimer.shutdown();
   }
 
+  /** See {@link HostHeap#leaveFolder}. */
+  public void leaveFolder() {
+    heap.leaveFolder();
+  }
+
   /** Closes the runtime, its heap and its device tier; no task may be running. */
   @Override
   public void close() {
