@@ -48,6 +48,17 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
   /** The owner's files of the DISK tier. */
   RunFiles files();
 
+  /** Whether data of a range of partitions is in its file. */
+  boolean usesDisk(int startPartition, int endPartition);
+
+  /**
+   * Whether this process can read a range of partitions, except in GPU memory: what is on disk only
+   * if it sees the owner's folders.
+   */
+  default boolean isReadable(int startPartition, int endPartition) {
+    return !usesDisk(startPartition, endPartition) || files().areVisible();
+  }
+
   /** Adds each range of the owner's window that it uses, except its index. */
   void addHostRanges(RangeSink to);
 

@@ -14,6 +14,7 @@ import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.apache.spark.FetchFailed;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
@@ -27,15 +28,21 @@ import scala.collection.Iterator;
  * an answer tells the map output of each frame, and each frame contains the number of frames that
  * follow it, so an answer that is truncated between two frames is detected.
  *
- * <p>A map output that is missing in an answer, or has an error, is a fetch failure of this map
+ * <p>The answer for a whole host leaves out what the executor that was asked cannot read, such as
+ * files on a disk that only its owner sees: after the other answers, the owner is asked for it. A
+ * map output that is missing in its owner's answer, or has an error, is a fetch failure of this map
  * output. Used by one task thread.
  */
 final class FetchedFrames implements AutoCloseable {
-  private final Iterator<Tuple2<BlockId, InputStream>> answers;
-  private final Map<Long, Asked> asked;
+  private final Function<Set<Long>, Answers> askOwners;
   private final FetchFailures failures;
   private final ShuffleReadMetricsReporter metrics;
   private final BlockDecompressor decompressor = new BlockDecompressor();
+
+  /** The map tasks whose outputs are left out in answers for a whole host. */
+  private final Set<Long> leftOut = new TreeSet<>();
+
+  private Answers answers;
   private Asked current;
   private AnswerContents contents;
   private InputStream stream;
@@ -61,17 +68,25 @@ final class FetchedFrames implements AutoCloseable {
   }
 
   /**
-   * @param answers Spark's fetcher
+   * The answers to some requests.
+   *
+   * @param fetcher Spark's fetcher
    * @param asked what was asked for, by the code of the range of map tasks
+   */
+  record Answers(Iterator<Tuple2<BlockId, InputStream>> fetcher, Map<Long, Asked> asked) {}
+
+  /**
+   * @param askOwners asks the owners of map outputs, by map task; throws a fetch failure if one is
+   *     lost
    * @param metrics gets the number of map outputs, as Spark counts blocks
    */
   FetchedFrames(
-      Iterator<Tuple2<BlockId, InputStream>> answers,
-      Map<Long, Asked> asked,
+      Answers answers,
+      Function<Set<Long>, Answers> askOwners,
       FetchFailures failures,
       ShuffleReadMetricsReporter metrics) {
     this.answers = answers;
-    this.asked = asked;
+    this.askOwners = askOwners;
     this.failures = failures;
     this.metrics = metrics;
   }
@@ -172,10 +187,10 @@ final class FetchedFrames implements AutoCloseable {
     Tuple2<BlockId, InputStream> next;
     long start = System.nanoTime();
     try {
-      if (!answers.hasNext()) {
+      if (!hasAnswer()) {
         return false;
       }
-      next = answers.next();
+      next = answers.fetcher.next();
     } catch (Exception e) {
       if (e instanceof FetchFailedException failure) {
         throw named(failure);
@@ -184,11 +199,23 @@ final class FetchedFrames implements AutoCloseable {
     } finally {
       waitedNanos += System.nanoTime() - start;
     }
-    current = requireNonNull(asked.get(code(next._1())), "an answer that nobody has asked for");
+    current = requireNonNull(answers.asked.get(code(next._1())), "an answer that nobody has asked for");
     contents = null;
     source = null;
     stream = next._2();
     return true;
+  }
+
+  private boolean hasAnswer() {
+    if (answers.fetcher.hasNext()) {
+      return true;
+    }
+    if (leftOut.isEmpty()) {
+      return false;
+    }
+    answers = askOwners.apply(Set.copyOf(leftOut));
+    leftOut.clear();
+    return answers.fetcher.hasNext();
   }
 
   /** Reads the head of the answer. */
@@ -198,14 +225,18 @@ final class FetchedFrames implements AutoCloseable {
     for (long mapId : found.mapIds()) {
       missing.remove(mapId);
     }
-    if (!missing.isEmpty()) {
-      throw failures.raise(
-          current.sources().get(missing.iterator().next()),
-          "it is missing in the answer of executor " + current.server().executorId(),
-          null);
+    for (long mapId : missing) {
+      MapSource source = current.sources().get(mapId);
+      if (source.address().equals(current.server())) {
+        throw failures.raise(
+            source,
+            "it is missing in the answer of executor " + current.server().executorId(),
+            null);
+      }
+      leftOut.add(mapId);
     }
     // Spark has counted one block. As in its batch fetch, all partitions of a map output are one.
-    metrics.incRemoteBlocksFetched(current.sources().size() - 1L);
+    metrics.incRemoteBlocksFetched(current.sources().size() - missing.size() - 1L);
     contents = found;
     output = -1;
     followingOfOutput = 0;
@@ -221,7 +252,7 @@ final class FetchedFrames implements AutoCloseable {
     FetchFailed reason = (FetchFailed) failure.toTaskFailedReason();
     Throwable cause = failure.getCause();
     String found = cause == null ? reason.message() : cause.getMessage();
-    Asked failed = requireNonNull(asked.get(reason.mapId()), "a failure that nobody has asked for");
+    Asked failed = requireNonNull(answers.asked.get(reason.mapId()), "a failure that nobody has asked for");
     throw failures.raise(failed.unsent(failed.first()), "its transfer failed: " + found, failure);
   }
 

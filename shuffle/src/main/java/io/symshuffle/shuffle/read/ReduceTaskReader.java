@@ -8,17 +8,21 @@ import io.symshuffle.shuffle.read.Servers.Server;
 import io.symshuffle.shuffle.runtime.PeTable;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.task.TaskEnd;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.apache.spark.FetchFailed;
 import org.apache.spark.InterruptibleIterator;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -93,6 +97,7 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
     // Acquire the lease before any lookup: see LeaseTable.
     Lease lease = runtime.leases().acquire(request.shuffleId());
     TaskEnd.listen(context, () -> release(lease));
+    TaskEnd.listen(context, this::noteFailedRead);
     ReadTask task =
         ReadTask.of(
             request,
@@ -105,6 +110,14 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
     Iterator<Product2<K, C>> records = read(task, access);
     TaskEnd.listen(context, access::end);
     return new InterruptibleIterator<>(context, records);
+  }
+
+  /** Remembers, for the next attempt of the stage, whose map outputs this task could not read. */
+  private void noteFailedRead() {
+    if (context.fetchFailed().isDefined()
+        && context.fetchFailed().get().toTaskFailedReason() instanceof FetchFailed failure) {
+      runtime.readFailed(failure.bmAddress().executorId());
+    }
   }
 
   private void release(Lease lease) {
@@ -131,12 +144,17 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
   }
 
   /** Queries Spark's tracker, and passes on what can be read in place, see {@link ReadPlan#of}. */
-  final ReadPlan plan(ReadTask task, Predicate<List<LocalSource>> local) {
+  final ReadPlan plan(ReadTask task, Predicate<LocalSource> local) {
     String self = SparkEnv.get().executorId();
     // Always read this executor's own blocks in place: Spark's fetcher never releases its reference
     // to a local block, so the lease of that block would never end.
     PeTable pes =
-        id -> id.equals(self) ? OptionalInt.of(runtime.myPe()) : runtime.peers().findPe(id);
+        id -> {
+          if (id.equals(self)) {
+            return OptionalInt.of(runtime.myPe());
+          }
+          return asksInsteadOfReading(id) ? OptionalInt.empty() : runtime.peers().findPe(id);
+        };
     ReadPlan plan =
         ReadPlan.of(
             ReadPlan.inTurn(
@@ -144,9 +162,23 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
             pes,
             runtime::readsInPlace,
             local);
-    ReadPlan joined = new ReadPlan(servers(self).join(plan.remote(), ReduceTaskReader::executors));
+    ReadPlan joined =
+        new ReadPlan(
+            servers(self).join(plan.remote(), ReduceTaskReader::executors), plan.partial());
     failIfLost(task, joined);
     return joined;
+  }
+
+  /**
+   * Whether a living owner is asked for all its map outputs because reading them in place may be
+   * what fails this stage: in its second attempt if a task of this process could not read them, and
+   * from the third on in any case, since the task that could not may have run elsewhere.
+   */
+  final boolean asksInsteadOfReading(String executorId) {
+    int attempt = context.stageAttemptNumber();
+    return attempt > 0
+        && (attempt > 1 || runtime.hasReadFailed(executorId))
+        && !runtime.peers().isLost(executorId);
   }
 
   /** Returns whom the task asks for what it cannot read in place. */
@@ -183,6 +215,17 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
    * fetcher gets these sizes without compression: answers may travel uncompressed.
    */
   final FetchedFrames fetch(ReadTask task, ReadPlan plan) {
+    FetchedFrames frames =
+        new FetchedFrames(
+            answers(task, plan),
+            leftOut -> answers(task, ofOwners(task, plan, leftOut)),
+            task.failures(),
+            metrics);
+    TaskEnd.listen(context, frames::close);
+    return frames;
+  }
+
+  private FetchedFrames.Answers answers(ReadTask task, ReadPlan plan) {
     plan.remote()
         .forEach(each -> PathRates.of(runtime).fetch(each.server().address(), each.bytes()));
     FetchPlan asked =
@@ -191,20 +234,30 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
             plan.remote(),
             task.usage().bytesPerReportedByte().orElse(USUAL_RATIO),
             allMaps(plan));
-    FetchedFrames frames =
-        new FetchedFrames(
-            SparkFetcher.fetch(asked.requests(), this::substitute, context, metrics),
-            asked.asked(),
-            task.failures(),
-            metrics);
-    TaskEnd.listen(context, frames::close);
-    return frames;
+    return new FetchedFrames.Answers(
+        SparkFetcher.fetch(asked.requests(), this::substitute, context, metrics), asked.asked());
+  }
+
+  /** Plans to ask the owners of map outputs that another executor of their host cannot read. */
+  private ReadPlan ofOwners(ReadTask task, ReadPlan plan, Set<Long> leftOut) {
+    Map<BlockManagerId, List<RemoteOutputs.Sized>> byOwner =
+        plan.remote().stream()
+            .flatMap(ofServer -> ofServer.maps().stream())
+            .filter(sized -> leftOut.contains(sized.map().mapId()))
+            .collect(
+                Collectors.groupingBy(
+                    sized -> sized.map().address(), LinkedHashMap::new, Collectors.toList()));
+    List<RemoteOutputs> remote = new ArrayList<>();
+    byOwner.forEach((owner, maps) -> remote.add(RemoteOutputs.of(owner, maps)));
+    ReadPlan asked = new ReadPlan(remote, true);
+    failIfLost(task, asked);
+    return asked;
   }
 
   /** The ids of all map tasks with data for this task's partitions, by who answers. */
   private Function<Server, NavigableSet<Long>> allMaps(ReadPlan plan) {
     boolean readsAll = request.startMap() == 0 && request.endMap() == Integer.MAX_VALUE;
-    if (readsAll || plan.remote().stream().allMatch(each -> each.maps().size() == 1)) {
+    if ((readsAll && !plan.partial()) || plan.remote().stream().allMatch(each -> each.maps().size() == 1)) {
       return server -> Collections.emptyNavigableSet();
     }
     Map<BlockManagerId, List<Long>> byOwner = new HashMap<>();
@@ -247,7 +300,7 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
         throw task.failures()
             .raise(
                 ofServer.maps().getFirst().map(),
-                "the executor is lost, and no living executor can read its heap",
+                "the executor is lost, and no living executor can read its heap, or the disk where it has this",
                 null);
       }
     }

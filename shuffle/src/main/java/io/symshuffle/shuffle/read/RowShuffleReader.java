@@ -6,7 +6,9 @@ import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.task.RowShuffleHandle;
 import io.symshuffle.shuffle.task.TaskEnd;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import scala.Product2;
@@ -31,13 +33,20 @@ public final class RowShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   @Override
   Iterator<Product2<K, C>> read(ReadTask task, InPlaceAccess access) {
     List<LocalSource> local = new ArrayList<>();
+    Map<Integer, Boolean> seesDisks = new HashMap<>();
     ReadPlan plan =
         plan(
             task,
-            ofOwner -> {
-              local.addAll(ofOwner);
-              return true;
-            });
+            source ->
+                // Usually map outputs are looked up later, while others are fetched.
+                (seesDisks.computeIfAbsent(source.pe(), runtime()::seesDisks)
+                        || task.inspect(
+                            source,
+                            output ->
+                                output.isReadable(
+                                    task.request().startPartition(),
+                                    task.request().endPartition())))
+                    && local.add(source));
     List<BlockCursor> cursors = new ArrayList<>();
     if (!plan.remote().isEmpty()) {
       cursors.add(new TransferCursor(task, fetch(task, plan)));

@@ -27,19 +27,14 @@ final class TableReads {
   }
 
   /**
-   * Adds map outputs of one owner.
+   * Adds a map output.
    *
-   * @return false, without adding any, if some of their data cannot be read in place
+   * @return false, without adding it, if some of its data cannot be read in place
    */
-  boolean tryAdd(List<LocalSource> ofOwner) {
+  boolean tryAdd(LocalSource source) {
     List<PackedTableRef> tables = new ArrayList<>();
-    for (LocalSource source : ofOwner) {
-      if (!task.inspect(source, output -> add(source.map(), output, tables))) {
-        return false;
-      }
-    }
-    found.addAll(tables);
-    return true;
+    return task.inspect(source, output -> add(source.map(), output, tables))
+        && found.addAll(tables);
   }
 
   /**
@@ -57,6 +52,9 @@ final class TableReads {
   /** Adds the tables of a map output; false if one of them cannot be read in place. */
   private boolean add(MapSource map, MapOutput mapOutput, List<PackedTableRef> to) {
     TableOutput output = mapOutput.tables();
+    if (!output.isReadable(task.request().startPartition(), task.request().endPartition())) {
+      return false;
+    }
     int end = output.index().first(task.request().endPartition());
     for (int number = output.index().first(task.request().startPartition());
         number < end;

@@ -90,6 +90,9 @@ public final class ShuffleRuntime implements AutoCloseable {
   /** Ended shuffles that tasks may still read, and whose indexes they may add again. */
   private final Set<Integer> forgotten = ConcurrentHashMap.newKeySet();
 
+  /** Ids of executors whose map outputs a task could not read, most of them dead by now. */
+  private final Set<String> unreadable = ConcurrentHashMap.newKeySet();
+
   /** Attempts until the next search for dead PEs; 0 after a shuffle has ended. */
   private final AtomicInteger roundsUntilReaping = new AtomicInteger(REAPING_ROUNDS);
 
@@ -353,6 +356,24 @@ public final class ShuffleRuntime implements AutoCloseable {
           e.getMessage());
       return false;
     }
+  }
+
+  /**
+   * Whether this process can read the disk folders of a PE that it {@linkplain #readsInPlace reads
+   * in place}. Executors in other pods may share the folder for heaps, but not their disks.
+   */
+  public boolean seesDisks(int pe) {
+    return pe == heap.myPe() || outputs.seesDisks(pe);
+  }
+
+  /** Notes that a task could not read map outputs of an executor. */
+  public void readFailed(String executorId) {
+    unreadable.add(executorId);
+  }
+
+  /** Whether any task of this process could not read map outputs of an executor. */
+  public boolean hasReadFailed(String executorId) {
+    return unreadable.contains(executorId);
   }
 
   /** The PEs of this host, also dead ones, whose map outputs are read in place; this one first. */

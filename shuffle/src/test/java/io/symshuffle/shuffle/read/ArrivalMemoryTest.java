@@ -148,8 +148,10 @@ class ArrivalMemoryTest {
                 new ByteArrayInputStream(Reading.answer(TABLES, new byte[0])), all));
     return new TableTransfer(
         new FetchedFrames(
-            CollectionConverters.asScala(List.of(block).iterator()),
-            Reading.oneByOne(Map.of(1L, Reading.source(0, 1))),
+            new FetchedFrames.Answers(
+                CollectionConverters.asScala(List.of(block).iterator()),
+                Reading.oneByOne(Map.of(1L, Reading.source(0, 1)))),
+            Reading.NOBODY,
             new FetchFailures(9, 0, stats),
             new FakeMetrics()),
         memory,

@@ -21,6 +21,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.core.config.Configurator;
@@ -48,6 +50,12 @@ public final class Reading {
     // Hundreds of fetches are expected to fail.
     Configurator.setLevel(FetchFailures.class, Level.ERROR);
   }
+
+  /** For answers that contain everything: no owner has to be asked for the rest. */
+  static final Function<Set<Long>, FetchedFrames.Answers> NOBODY =
+      maps -> {
+        throw new AssertionError("asks the owners of " + maps);
+      };
 
   private Reading() {}
 
@@ -181,7 +189,16 @@ public final class Reading {
       ShuffleStats stats) {
     FetchedFrames frames =
         new FetchedFrames(
-            CollectionConverters.asScala(answers.iterator()), asked, failures(stats), metrics);
+            new FetchedFrames.Answers(CollectionConverters.asScala(answers.iterator()), asked),
+            Reading.NOBODY,
+            failures(stats),
+            metrics);
+    return cursor(frames, verify, metrics, stats);
+  }
+
+  /** A cursor over fetched frames. */
+  static BlockCursor cursor(
+      FetchedFrames frames, boolean verify, FakeMetrics metrics, ShuffleStats stats) {
     MapOutputs none = new MapOutputs(new Windows().heap(0));
     return new TransferCursor(task(none, 0, Integer.MAX_VALUE, verify, metrics, stats), frames);
   }

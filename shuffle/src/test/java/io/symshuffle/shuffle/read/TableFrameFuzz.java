@@ -68,8 +68,10 @@ public final class TableFrameFuzz {
     try (ArrivalMemory memory = new ArrivalMemory(Optional.empty());
         FetchedFrames frames =
             new FetchedFrames(
-                CollectionConverters.asScala(List.of(new Tuple2<>(block, stream)).iterator()),
-                Reading.oneByOne(Map.of(1L, source(0, 1))),
+                new FetchedFrames.Answers(
+                    CollectionConverters.asScala(List.of(new Tuple2<>(block, stream)).iterator()),
+                    Reading.oneByOne(Map.of(1L, source(0, 1)))),
+                Reading.NOBODY,
                 failures(stats),
                 new FakeMetrics())) {
       TableTransfer tables = new TableTransfer(frames, memory, (input[0] & KERNELS) != 0, stats);

@@ -271,8 +271,10 @@ abstract class TableRoundTrip {
     Tuple2<BlockId, InputStream> block = new Tuple2<>(Reading.asking(Reading.only(map)), answer);
     FetchedFrames frames =
         new FetchedFrames(
-            CollectionConverters.asScala(List.of(block).iterator()),
-            Reading.oneByOne(Map.of((long) map, source(map))),
+            new FetchedFrames.Answers(
+                CollectionConverters.asScala(List.of(block).iterator()),
+                Reading.oneByOne(Map.of((long) map, source(map)))),
+            Reading.NOBODY,
             new FetchFailures(9, 0, stats),
             new FakeMetrics());
     return new TableTransfer(frames, memory, hasKernels, stats);
