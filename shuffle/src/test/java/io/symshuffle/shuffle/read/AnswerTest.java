@@ -44,14 +44,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.ShuffleBlockBatchId;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Tuple2;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Answers with several map outputs, from their owner to a reduce task. */
 @ExtendWith(SeededRandom.class)
@@ -124,6 +128,45 @@ class AnswerTest {
         assertFetchFails(
             source(0, 2), () -> cursor(answer, new MapIdRange(1, 3), 1, 2, 3).advance()));
     assertEquals(0, metrics.remoteBlocks);
+  }
+
+  /** Executor 5 answers for its host, but does not see the disk where map output 2 is. */
+  @Test
+  void ownerIsAskedForWhatTheAnswerForItsHostLeavesOut(Random random) throws IOException {
+    Records expected = publish(1, random);
+    Records third = publish(3, random);
+    MapIdRange all = new MapIdRange(1, 3);
+    byte[] ofHost = serve(Codec.LZ4, all, 0, PARTITIONS);
+    Records second = publish(2, random);
+    byte[] ofOwner = serve(Codec.LZ4, Reading.only(2), 0, PARTITIONS);
+    Map<Long, MapSource> sources = Map.of(1L, source(0, 1), 2L, source(0, 2), 3L, source(0, 3));
+    List<Set<Long>> leftOut = new ArrayList<>();
+    FetchedFrames frames =
+        new FetchedFrames(
+            answers(all.code(true), ofHost, new Asked(executor(5), all, sources)),
+            maps -> {
+              leftOut.add(maps);
+              return answers(
+                  Reading.only(2).code(false),
+                  ofOwner,
+                  new Asked(executor(0), Reading.only(2), Map.of(2L, source(0, 2))));
+            },
+            Reading.failures(stats),
+            metrics);
+    expected.addAll(third);
+    expected.addAll(second);
+    drain(Reading.cursor(frames, true, metrics, stats)).assertSameAs(expected);
+    assertEquals(List.of(Set.of(2L)), leftOut);
+    assertEquals(1, metrics.remoteBlocks, "blocks that Spark does not count, of 3 in 2 answers");
+  }
+
+  private static FetchedFrames.Answers answers(long code, byte[] answer, Asked asked) {
+    Tuple2<BlockId, InputStream> only =
+        new Tuple2<>(
+            new ShuffleBlockBatchId(SHUFFLE, code, 0, PARTITIONS),
+            new ByteArrayInputStream(answer));
+    return new FetchedFrames.Answers(
+        CollectionConverters.asScala(List.of(only).iterator()), Map.of(code, asked));
   }
 
   @Test

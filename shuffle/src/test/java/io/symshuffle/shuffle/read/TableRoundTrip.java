@@ -331,13 +331,17 @@ abstract class TableRoundTrip {
         copies,
         Optional.of(tiers[pe]),
         types,
-        ReadTask.of(
-            new ReadRequest(9, 0, Integer.MAX_VALUE, 0, PARTITIONS),
-            new MapOutputs(windows.heap(pe)),
-            verify,
-            new FakeMetrics(),
-            stats,
-            PeerPages.unlimited()));
+        task(pe, verify));
+  }
+
+  ReadTask task(int pe, boolean verify) {
+    return ReadTask.of(
+        new ReadRequest(9, 0, Integer.MAX_VALUE, 0, PARTITIONS),
+        new MapOutputs(windows.heap(pe)),
+        verify,
+        new FakeMetrics(),
+        stats,
+        PeerPages.unlimited());
   }
 
   static MapSource source(int map) {

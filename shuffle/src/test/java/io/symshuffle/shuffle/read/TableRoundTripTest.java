@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.read;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,6 +20,7 @@ import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.write.TableWriterAccess;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -85,6 +87,32 @@ class TableRoundTripTest extends TableRoundTrip {
       assemble(0, batch(0, 1, m, 0, PARTITIONS));
     }
     assertSame(written, engines[0]);
+  }
+
+  /** As in another pod, with another volume at the same path. */
+  @Test
+  void leavesTablesOnADiskThatIsNotVisibleToTheirOwner() throws IOException {
+    takeAll(tiers[1].slabs());
+    int map = 1;
+    write(1, map, map, 1, 2_000);
+    assertEquals(List.of(Tier.HOST), tiersOf(1, map));
+    takeAll(owners[1].slabs);
+    int onDisk = 2;
+    write(1, onDisk, onDisk, 1, 2_000);
+    assertEquals(List.of(Tier.DISK), tiersOf(1, onDisk));
+    assertTrue(reads(map));
+    assertTrue(reads(onDisk));
+
+    Files.move(folder.resolve("disk1"), folder.resolve("elsewhere"));
+
+    assertTrue(reads(map));
+    assertFalse(reads(onDisk));
+  }
+
+  /** Whether PE 0 reads a map output of PE 1 in place. */
+  private boolean reads(int map) {
+    return new TableReads(task(0, true), Optional.of(tiers[0]))
+        .tryAdd(new LocalSource(source(map), 1));
   }
 
   @Test
