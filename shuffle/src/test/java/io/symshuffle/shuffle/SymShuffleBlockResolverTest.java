@@ -79,8 +79,7 @@ class SymShuffleBlockResolverTest {
     answer.release();
     List<Long> mapIds = new ArrayList<>();
     for (int i = 0; i < bytes.getInt(AnswerDescriptor.OUTPUTS_OFFSET); i++) {
-      mapIds.add(
-          1L + bytes.getInt(AnswerDescriptor.bytes(i) + AnswerDescriptor.ENTRY_ID_OFFSET));
+      mapIds.add(1L + bytes.getInt(AnswerDescriptor.bytes(i) + AnswerDescriptor.ENTRY_ID_OFFSET));
     }
     return mapIds;
   }

@@ -21,7 +21,8 @@ public record RowOutput(int pe, RunIndex index, MemorySegment window, RunFiles f
   public boolean usesDisk(int startPartition, int endPartition) {
     for (int number = 0; number < index.runs(); number++) {
       RunView run = index.run(number);
-      if (run.tier() == Tier.DISK && run.firstBlock(startPartition) < run.firstBlock(endPartition)) {
+      if (run.tier() == Tier.DISK
+          && run.firstBlock(startPartition) < run.firstBlock(endPartition)) {
         return true;
       }
     }

@@ -199,7 +199,8 @@ final class FetchedFrames implements AutoCloseable {
     } finally {
       waitedNanos += System.nanoTime() - start;
     }
-    current = requireNonNull(answers.asked.get(code(next._1())), "an answer that nobody has asked for");
+    current =
+        requireNonNull(answers.asked.get(code(next._1())), "an answer that nobody has asked for");
     contents = null;
     source = null;
     stream = next._2();
@@ -252,7 +253,8 @@ final class FetchedFrames implements AutoCloseable {
     FetchFailed reason = (FetchFailed) failure.toTaskFailedReason();
     Throwable cause = failure.getCause();
     String found = cause == null ? reason.message() : cause.getMessage();
-    Asked failed = requireNonNull(answers.asked.get(reason.mapId()), "a failure that nobody has asked for");
+    Asked failed =
+        requireNonNull(answers.asked.get(reason.mapId()), "a failure that nobody has asked for");
     throw failures.raise(failed.unsent(failed.first()), "its transfer failed: " + found, failure);
   }
 

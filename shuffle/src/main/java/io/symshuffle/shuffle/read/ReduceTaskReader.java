@@ -257,7 +257,8 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
   /** The ids of all map tasks with data for this task's partitions, by who answers. */
   private Function<Server, NavigableSet<Long>> allMaps(ReadPlan plan) {
     boolean readsAll = request.startMap() == 0 && request.endMap() == Integer.MAX_VALUE;
-    if ((readsAll && !plan.partial()) || plan.remote().stream().allMatch(each -> each.maps().size() == 1)) {
+    if ((readsAll && !plan.partial())
+        || plan.remote().stream().allMatch(each -> each.maps().size() == 1)) {
       return server -> Collections.emptyNavigableSet();
     }
     Map<BlockManagerId, List<Long>> byOwner = new HashMap<>();
@@ -300,7 +301,8 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
         throw task.failures()
             .raise(
                 ofServer.maps().getFirst().map(),
-                "the executor is lost, and no living executor can read its heap, or the disk where it has this",
+                "the executor is lost, and no living executor can read its heap, or the disk where"
+                    + " it has this",
                 null);
       }
     }

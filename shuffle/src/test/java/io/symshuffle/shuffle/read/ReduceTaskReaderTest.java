@@ -128,8 +128,7 @@ class ReduceTaskReaderTest {
       TaskContextImpl task = attempt(attempt);
       FakeReader reader = new FakeReader(true, task);
       assertFalse(reader.read().hasNext());
-      asked.add(
-          Stream.of("exec-1", "exec-2", LOST).filter(reader::asksInsteadOfReading).toList());
+      asked.add(Stream.of("exec-1", "exec-2", LOST).filter(reader::asksInsteadOfReading).toList());
       if (attempt == 0) {
         for (int pe = 1; pe < 4; pe += 2) {
           task.setFetchFailed(

@@ -326,12 +326,7 @@ abstract class TableRoundTrip {
   }
 
   TableAssembler assembler(int pe, DataType[] types, TableCopies copies, boolean verify) {
-    return new TableAssembler(
-        engines[pe],
-        copies,
-        Optional.of(tiers[pe]),
-        types,
-        task(pe, verify));
+    return new TableAssembler(engines[pe], copies, Optional.of(tiers[pe]), types, task(pe, verify));
   }
 
   ReadTask task(int pe, boolean verify) {
