@@ -154,15 +154,19 @@ final class ExecutorStart {
    * @param processEnd need not wait for the pause
    */
   void giveUp(Throwable cause, StartupShutdownHook processEnd) {
-    boolean foreseen = cause instanceof HeapException || cause instanceof DeviceRequiredException;
-    String reason =
-        "SymShuffle could not start on executor %s: %s"
-            .formatted(context.executorID(), foreseen ? cause.getMessage() : cause.toString());
-    if (foreseen) {
-      LOG.error(reason);
+    if (cause instanceof HeapException || cause instanceof DeviceRequiredException) {
+      giveUp(cause.getMessage(), processEnd);
     } else {
-      LOG.error(reason, cause);
+      LOG.error("SymShuffle could not start", cause);
+      giveUp(cause.toString(), processEnd);
     }
+  }
+
+  /** As above, for a reason that was foreseen. */
+  void giveUp(String found, StartupShutdownHook processEnd) {
+    String reason =
+        "SymShuffle could not start on executor %s: %s".formatted(context.executorID(), found);
+    LOG.error(reason);
     ShuffleRuntime.unavailable(reason);
     tell(new StartReport(context.executorID(), 0, "", "", reason));
     processEnd.started();

@@ -6,6 +6,7 @@ package io.symshuffle.plugin.lifecycle;
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.plugin.config.ConfigReader;
+import io.symshuffle.plugin.config.JarVersion;
 import io.symshuffle.plugin.config.JavaDefects;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SparkSettingsCheck;
@@ -118,7 +119,7 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
     running = Optional.of(start(context, config, expectedPes, rapids, serviceWasOn));
     DaemonThreads.start("symshuffle-sweep", () -> StartupSweep.run(config));
     LOG.info("SymShuffle serves the shuffles of this application");
-    return Map.of();
+    return JarVersion.forExecutors();
   }
 
   private Running start(
