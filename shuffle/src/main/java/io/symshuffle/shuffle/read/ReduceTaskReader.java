@@ -161,12 +161,24 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
                 tracked(request.startMap(), request.endMap()), self, context.taskAttemptId()),
             pes,
             runtime::readsInPlace,
-            local);
+            source -> local.test(source) || isAskedOfOwner(task, source));
     ReadPlan joined =
         new ReadPlan(
             servers(self).join(plan.remote(), ReduceTaskReader::executors), plan.partial());
     failIfLost(task, joined);
     return joined;
+  }
+
+  /**
+   * Returns false, since the owner of this map output is asked for it; throws a fetch failure if
+   * that is this executor.
+   */
+  private boolean isAskedOfOwner(ReadTask task, LocalSource source) {
+    if (source.pe() == runtime.myPe()) {
+      throw task.failures()
+          .raise(source.map(), "this executor's own folders on disk are gone", null);
+    }
+    return false;
   }
 
   /**

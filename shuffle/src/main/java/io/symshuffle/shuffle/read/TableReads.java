@@ -33,8 +33,11 @@ final class TableReads {
    */
   boolean tryAdd(LocalSource source) {
     List<PackedTableRef> tables = new ArrayList<>();
-    return task.inspect(source, output -> add(source.map(), output, tables))
-        && found.addAll(tables);
+    if (!task.inspect(source, output -> add(source.map(), output, tables))) {
+      return false;
+    }
+    found.addAll(tables);
+    return true;
   }
 
   /**

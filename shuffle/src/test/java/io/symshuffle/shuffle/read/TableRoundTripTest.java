@@ -100,12 +100,16 @@ class TableRoundTripTest extends TableRoundTrip {
     int onDisk = 2;
     write(1, onDisk, onDisk, 1, 2_000);
     assertEquals(List.of(Tier.DISK), tiersOf(1, onDisk));
+    int empty = 3;
+    writer(1, empty).commit();
     assertTrue(reads(map));
     assertTrue(reads(onDisk));
+    assertTrue(reads(empty));
 
     Files.move(folder.resolve("disk1"), folder.resolve("elsewhere"));
 
     assertTrue(reads(map));
+    assertTrue(reads(empty));
     assertFalse(reads(onDisk));
   }
 
