@@ -326,12 +326,13 @@ abstract class TableRoundTrip {
   }
 
   TableAssembler assembler(int pe, DataType[] types, TableCopies copies, boolean verify) {
-    return new TableAssembler(engines[pe], copies, Optional.of(tiers[pe]), types, task(pe, verify));
+    return new TableAssembler(
+        engines[pe], copies, Optional.of(tiers[pe]), types, task(pe, 0, verify));
   }
 
-  ReadTask task(int pe, boolean verify) {
+  ReadTask task(int pe, int startPartition, boolean verify) {
     return ReadTask.of(
-        new ReadRequest(9, 0, Integer.MAX_VALUE, 0, PARTITIONS),
+        new ReadRequest(9, 0, Integer.MAX_VALUE, startPartition, PARTITIONS),
         new MapOutputs(windows.heap(pe)),
         verify,
         new FakeMetrics(),

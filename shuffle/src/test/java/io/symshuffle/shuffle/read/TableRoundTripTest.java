@@ -100,22 +100,24 @@ class TableRoundTripTest extends TableRoundTrip {
     int onDisk = 2;
     write(1, onDisk, onDisk, 1, 2_000);
     assertEquals(List.of(Tier.DISK), tiersOf(1, onDisk));
-    int empty = 3;
-    writer(1, empty).commit();
     assertTrue(reads(map));
     assertTrue(reads(onDisk));
-    assertTrue(reads(empty));
 
     Files.move(folder.resolve("disk1"), folder.resolve("elsewhere"));
 
     assertTrue(reads(map));
-    assertTrue(reads(empty));
     assertFalse(reads(onDisk));
+    // No table of it is read.
+    assertTrue(tryAdd(map, PARTITIONS));
   }
 
   /** Whether PE 0 reads a map output of PE 1 in place. */
   private boolean reads(int map) {
-    return new TableReads(task(0, true), Optional.of(tiers[0]))
+    return tryAdd(map, 0);
+  }
+
+  private boolean tryAdd(int map, int startPartition) {
+    return new TableReads(task(0, startPartition, true), Optional.of(tiers[0]))
         .tryAdd(new LocalSource(source(map), 1));
   }
 
