@@ -127,7 +127,7 @@ final class ExecutorStart {
     ShuffleStats stats = new ShuffleStats();
     ShuffleRuntime runtime =
         startRuntime(config, heap, joined.peers(), stats, device.map(DeviceMember::tier), wrapper);
-    UsageReporter reporter = publish(stats, runtime, device);
+    UsageReporter reporter = publish(membership, stats, runtime, device);
     List<Path> localDirs = environment.localDirs();
     DaemonThreads.start("symshuffle-sweep", () -> StartupSweep.run(config, localDirs));
     LOG.info(
@@ -260,7 +260,10 @@ final class ExecutorStart {
   }
 
   private UsageReporter publish(
-      ShuffleStats stats, ShuffleRuntime runtime, Optional<DeviceMember> device) {
+      ExecutorMembership membership,
+      ShuffleStats stats,
+      ShuffleRuntime runtime,
+      Optional<DeviceMember> device) {
     if (!isLocal()) {
       // In local mode the driver plugin does this, in the same process.
       new ExecutorMetrics(stats, runtime::slabStats, runtime::deviceStats)
@@ -273,7 +276,7 @@ final class ExecutorStart {
             tasks::areRunning,
             device.map(member -> member.backend().toString()).orElse(""),
             device.map(DeviceMember::linkBytesPerSecond).orElse(0L),
-            report -> tell(new Usage(report)));
+            report -> tell(new Usage(report, membership.epoch())));
     reporter.start();
     return reporter;
   }
