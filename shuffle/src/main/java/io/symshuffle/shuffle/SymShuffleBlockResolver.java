@@ -83,15 +83,17 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
       for (int pe : ofHost ? runtime.readablePes() : List.of(runtime.myPe())) {
         addPublished(runtime, pe, asked.shuffleId(), range, found);
       }
+      List<MapOutput> outputs = List.copyOf(found.values());
+      // Reads the indexes, which may be in the memory of other PEs.
+      return server(runtime)
+          .answer(
+              range,
+              MapIdRange.maxBytes(asked.mapId()),
+              outputs,
+              asked.startReduceId(),
+              asked.endReduceId(),
+              () -> claim(runtime, asked.shuffleId(), outputs));
     }
-    List<MapOutput> outputs = List.copyOf(found.values());
-    return server(runtime)
-        .answer(
-            range,
-            outputs,
-            asked.startReduceId(),
-            asked.endReduceId(),
-            () -> claim(runtime, asked.shuffleId(), outputs));
   }
 
   /** Adds what a PE has published, by map task; two PEs have what has moved to another executor. */

@@ -27,6 +27,16 @@ public final class SparkSettingsCheck {
   /** Spark's setting of the protocol of external shuffle services older than Spark 3. */
   public static final String OLD_PROTOCOL_KEY = "spark.shuffle.useOldFetchProtocol";
 
+  /**
+   * Spark's setting that makes adaptive execution see hot partitions among more than 2,000. Spark
+   * keeps the average of all blocks of a map output then, and the sizes of those that are this many
+   * times as large as the median. It keeps no such sizes by default.
+   */
+  public static final String SKEW_KEY = "spark.shuffle.accurateBlockSkewedFactor";
+
+  /** The same as Spark's default factor for partitions that adaptive execution splits. */
+  private static final String SKEW_FACTOR = "5";
+
   private static final String TRACKING_KEY = "spark.dynamicAllocation.shuffleTracking.enabled";
   private static final String DISABLED = "SymShuffle is disabled for this application.";
   private static final String FALSE = "false";
@@ -80,6 +90,11 @@ public final class SparkSettingsCheck {
     }
     conflicts.forEach(conflict -> conflict.changes.forEach(conf::set));
     return true;
+  }
+
+  /** Adds what our shuffle needs from Spark, unless the user has set it. */
+  public static void addDefaults(SparkConf conf) {
+    conf.setIfMissing(SKEW_KEY, SKEW_FACTOR);
   }
 
   /**

@@ -112,6 +112,7 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
     }
     JavaDefects.ofThisProcess().forEach(LOG::warn);
     conf.set(SparkSettingsCheck.MANAGER_KEY, manager);
+    SparkSettingsCheck.addDefaults(conf);
     RapidsChoice rapids =
         new RapidsChoice(conf, pluginClass, Thread.currentThread().getContextClassLoader());
     rapids.decide(config.rapidsMode(), expectedPes.number());

@@ -25,6 +25,7 @@ class SparkSettingsCheckTest {
   private static final String SERVICE = "spark.shuffle.service.enabled";
   private static final String PUSH = "spark.shuffle.push.enabled";
   private static final String OLD_PROTOCOL = "spark.shuffle.useOldFetchProtocol";
+  private static final String SKEW = "spark.shuffle.accurateBlockSkewedFactor";
   private static final String DYNAMIC = "spark.dynamicAllocation.enabled";
   private static final String TRACKING = "spark.dynamicAllocation.shuffleTracking.enabled";
   private static final String VERSION = SparkVersion.ofThisJar().text() + ".0";
@@ -63,6 +64,16 @@ class SparkSettingsCheckTest {
     SparkConf conf = with();
     assertFalse(check.resolve(conf, "3.5.1", false));
     assertEquals(Map.of("spark.symshuffle.enabled", "false"), settings(conf));
+  }
+
+  @Test
+  void keepsTheFactorThatTheUserSet() {
+    SparkConf conf = with();
+    SparkSettingsCheck.addDefaults(conf);
+    assertEquals(Map.of(SKEW, "5"), settings(conf));
+    SparkConf set = with(SKEW, "-1");
+    SparkSettingsCheck.addDefaults(set);
+    assertEquals(Map.of(SKEW, "-1"), settings(set));
   }
 
   @ParameterizedTest

@@ -84,12 +84,7 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
 
   @Override
   public final Iterator<Product2<K, C>> read() {
-    if (context.isCompleted()) {
-      // Spark would run the actions for its end now, and nothing would be protected afterwards.
-      throw new IllegalStateException(
-          "thread %s cannot read shuffle %d for a task that has ended"
-              .formatted(Thread.currentThread().getName(), request.shuffleId()));
-    }
+    requireRunning();
     // Acquire the lease before any lookup: see LeaseTable.
     Lease lease = runtime.leases().acquire(request.shuffleId());
     TaskEnd.listen(context, () -> release(lease));
@@ -105,6 +100,15 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
     Iterator<Product2<K, C>> records = read(task, access);
     TaskEnd.listen(context, access::end);
     return new InterruptibleIterator<>(context, records);
+  }
+
+  private void requireRunning() {
+    if (context.isCompleted()) {
+      // Spark would run the actions for its end now, and nothing would be protected afterwards.
+      throw new IllegalStateException(
+          "thread %s cannot read shuffle %d for a task that has ended"
+              .formatted(Thread.currentThread().getName(), request.shuffleId()));
+    }
   }
 
   private void release(Lease lease) {
@@ -179,13 +183,13 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
 
   /**
    * Starts Spark's fetcher, which runs while blocks of this host are read. Its limits are about
-   * memory, but the sizes that Spark's tracker has are estimates of compressed sizes. So the
-   * fetcher gets these sizes without compression: answers may travel uncompressed.
+   * memory, but the sizes that Spark's tracker has are estimates of compressed sizes, and answers
+   * may travel uncompressed: see {@link FetchPlan}.
    */
   final FetchedFrames fetch(ReadTask task, ReadPlan plan) {
     plan.remote()
         .forEach(each -> PathRates.of(runtime).fetch(each.server().address(), each.bytes()));
-    FetchPlan asked =
+    FetchPlan first =
         FetchPlan.of(
             request,
             plan.remote(),
@@ -193,8 +197,11 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
             allMaps(plan));
     FetchedFrames frames =
         new FetchedFrames(
-            SparkFetcher.fetch(asked.requests(), this::substitute, context, metrics),
-            asked.asked(),
+            requests -> {
+              requireRunning();
+              return SparkFetcher.fetch(requests, this::substitute, context, metrics);
+            },
+            first,
             task.failures(),
             metrics);
     TaskEnd.listen(context, frames::close);

@@ -27,7 +27,6 @@ import java.util.Optional;
 import org.apache.spark.storage.BlockId;
 import org.junit.jupiter.api.Test;
 import scala.Tuple2;
-import scala.jdk.javaapi.CollectionConverters;
 
 class ArrivalMemoryTest {
   private static final int BATCHES = 10;
@@ -147,8 +146,8 @@ class ArrivalMemoryTest {
             new SequenceInputStream(
                 new ByteArrayInputStream(Reading.answer(TABLES, new byte[0])), all));
     return new TableTransfer(
-        new FetchedFrames(
-            CollectionConverters.asScala(List.of(block).iterator()),
+        Reading.frames(
+            List.of(block),
             Reading.oneByOne(Map.of(1L, Reading.source(0, 1))),
             new FetchFailures(9, 0, stats),
             new FakeMetrics()),

@@ -22,7 +22,6 @@ import java.util.Optional;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.storage.BlockId;
 import scala.Tuple2;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * A fuzz target: frames of packed tables of another host. The first byte selects whether the reader
@@ -67,8 +66,8 @@ public final class TableFrameFuzz {
     InputStream stream = new ByteArrayInputStream(Reading.answer(FRAMES, wire));
     try (ArrivalMemory memory = new ArrivalMemory(Optional.empty());
         FetchedFrames frames =
-            new FetchedFrames(
-                CollectionConverters.asScala(List.of(new Tuple2<>(block, stream)).iterator()),
+            Reading.frames(
+                List.of(new Tuple2<>(block, stream)),
                 Reading.oneByOne(Map.of(1L, source(0, 1))),
                 failures(stats),
                 new FakeMetrics())) {

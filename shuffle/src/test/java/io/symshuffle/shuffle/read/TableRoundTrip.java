@@ -14,6 +14,7 @@ import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.layout.AnswerDescriptor;
+import io.symshuffle.shuffle.layout.AnswerLimit;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
@@ -55,7 +56,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Option;
 import scala.Tuple2;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Two PEs with device heaps, on fakes that run the real kernels on the CPU. Tests write packed
@@ -229,6 +229,7 @@ abstract class TableRoundTrip {
   ServedBlock block(BlockServer server, int map, int start, int end) throws IOException {
     return server.answer(
         Reading.only(map),
+        AnswerLimit.MAX_BYTES,
         List.of(find(1, 1, map).orElseThrow()),
         start,
         end,
@@ -248,7 +249,7 @@ abstract class TableRoundTrip {
         AnswerContents.read(new ByteArrayInputStream(bytes), Reading.only(map));
     framesServed.put(map, contents.allFrames());
     return Arrays.copyOfRange(
-        bytes, AnswerDescriptor.bytes(contents.mapIds().length), bytes.length);
+        bytes, AnswerDescriptor.bytes(contents.mapIds().length, 0), bytes.length);
   }
 
   /**
@@ -270,8 +271,8 @@ abstract class TableRoundTrip {
   TableTransfer transfer(int map, InputStream answer, boolean hasKernels) {
     Tuple2<BlockId, InputStream> block = new Tuple2<>(Reading.asking(Reading.only(map)), answer);
     FetchedFrames frames =
-        new FetchedFrames(
-            CollectionConverters.asScala(List.of(block).iterator()),
+        Reading.frames(
+            List.of(block),
             Reading.oneByOne(Map.of((long) map, source(map))),
             new FetchFailures(9, 0, stats),
             new FakeMetrics());
