@@ -31,7 +31,11 @@ class HotPartitionIT {
       executors = 3,
       memoryMb = 512,
       deadlineSeconds = 900,
-      conf = {"spark.symshuffle.read.peerMapping=false", "spark.sql.adaptive.enabled=false"})
+      conf = {
+        "spark.symshuffle.read.peerMapping=false",
+        "spark.shuffle.accurateBlockSkewedFactor=-1",
+        "spark.sql.adaptive.enabled=false"
+      })
   void arrivesInExecutorsWithLittleMemory(SparkCluster cluster, ResultComparer comparer) {
     assertArrives(cluster, comparer);
   }
@@ -46,6 +50,7 @@ class HotPartitionIT {
         "spark.symshuffle.heap.size=64m",
         "spark.symshuffle.transfer.compression=none",
         "spark.symshuffle.read.peerMapping=false",
+        "spark.shuffle.accurateBlockSkewedFactor=-1",
         "spark.sql.adaptive.enabled=false"
       })
   void arrivesFromDiskWithoutCompression(SparkCluster cluster, ResultComparer comparer) {
