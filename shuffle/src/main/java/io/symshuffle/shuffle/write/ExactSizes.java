@@ -24,7 +24,8 @@ final class ExactSizes {
     long[] ascending = sizes.clone();
     Arrays.sort(ascending);
     long least = ascending[sizes.length - MAX];
-    if (ascending[sizes.length - MAX - 1] < least) {
+    // Empty blocks stay empty: readers would look for them.
+    if (least == 0 || ascending[sizes.length - MAX - 1] < least) {
       return;
     }
     int left = MAX;

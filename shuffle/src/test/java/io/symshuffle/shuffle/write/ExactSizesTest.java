@@ -24,6 +24,17 @@ class ExactSizesTest {
     assertEquals(6_668, LongStream.of(sizes).filter(size -> size >= 120).count());
   }
 
+  /** Readers look for blocks that are not empty according to Spark. */
+  @Test
+  void emptyBlocksStayEmpty() {
+    for (int count = 0; count < 200; count++) {
+      long[] sizes = new long[5_000];
+      Arrays.fill(sizes, 1_000, 1_000 + count, 120);
+      ExactSizes.limit(sizes);
+      assertEquals(count, LongStream.of(sizes).filter(size -> size > 0).count());
+    }
+  }
+
   @Test
   void otherSizesDoNotChange() {
     long[] different = LongStream.range(0, 5_000).toArray();
