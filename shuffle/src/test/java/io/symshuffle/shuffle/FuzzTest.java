@@ -10,7 +10,7 @@ import io.symshuffle.shuffle.output.IndexFuzz;
 import io.symshuffle.shuffle.rapids.PackedColumnsFuzz;
 import io.symshuffle.shuffle.read.AnswerFuzz;
 import io.symshuffle.shuffle.read.FrameFuzz;
-import io.symshuffle.shuffle.read.TableFrameFuzz;
+import io.symshuffle.shuffle.table.TableFrameFuzz;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -182,6 +182,25 @@ class ArchitectureTest {
     noClasses().should().dependOnClassesThat().resideInAPackage(SPARK).check(nativeModule);
   }
 
+  /** So that whoever reads how rows are shuffled meets no GPU. */
+  @Test
+  void readersAndWritersOfRowsDoNotUseGpus() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            "io.symshuffle.shuffle.read..",
+            "io.symshuffle.shuffle.write..",
+            "io.symshuffle.shuffle.task..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.symshuffle.cuda..",
+            "io.symshuffle.kernel..",
+            "io.symshuffle.shuffle.device..",
+            "io.symshuffle.shuffle.table..")
+        .check(all);
+  }
+
   @Test
   void layoutsAndTiersDoNotUseSpark() {
     noClasses()

@@ -70,7 +70,7 @@ public final class FetchFailures {
    * @param error what Java throws for a missing page
    * @return never returns; see {@link #raise}
    */
-  RuntimeException truncated(MapSource source, InternalError error) {
+  public RuntimeException truncated(MapSource source, InternalError error) {
     LOG.debug("A page is missing", error);
     throw raise(source, "the file of its heap was truncated", null);
   }

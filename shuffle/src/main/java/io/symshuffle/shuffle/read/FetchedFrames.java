@@ -30,7 +30,7 @@ import scala.collection.Iterator;
  * <p>A map output that is missing in an answer, or has an error, is a fetch failure of this map
  * output. Used by one task thread.
  */
-final class FetchedFrames implements AutoCloseable {
+public final class FetchedFrames implements AutoCloseable {
   private final Iterator<Tuple2<BlockId, InputStream>> answers;
   private final Map<Long, Asked> asked;
   private final FetchFailures failures;
@@ -55,7 +55,7 @@ final class FetchedFrames implements AutoCloseable {
 
   /** Reads one frame. */
   @FunctionalInterface
-  interface FrameReader {
+  public interface FrameReader {
     /** Reads the next frame of the current answer; false at its end. */
     boolean read() throws IOException;
   }
@@ -77,12 +77,12 @@ final class FetchedFrames implements AutoCloseable {
   }
 
   /** How long this has waited for Spark's fetcher, in nanoseconds. */
-  long waitedNanos() {
+  public long waitedNanos() {
     return waitedNanos;
   }
 
   /** The map output of the current frame; for an unwanted frame, another one of the answer. */
-  MapSource source() {
+  public MapSource source() {
     return isWanted() ? source : current.first();
   }
 
@@ -90,12 +90,12 @@ final class FetchedFrames implements AutoCloseable {
    * Whether this task reads the map output of the current frame. If not, skip the frame: the owner
    * also answers with map outputs of repeated attempts.
    */
-  boolean isWanted() {
+  public boolean isWanted() {
     return source != null;
   }
 
   /** Moves to the next frame, in this answer or a later one; false if there is none. */
-  boolean next(FrameReader reader) {
+  public boolean next(FrameReader reader) {
     while (stream != null || nextAnswer()) {
       try {
         if (contents == null) {
@@ -113,7 +113,7 @@ final class FetchedFrames implements AutoCloseable {
   }
 
   /** Reads the header of a frame; null at the end of the answer. */
-  ByteBuffer header(byte[] header) throws IOException {
+  public ByteBuffer header(byte[] header) throws IOException {
     if (following > 0 && followingOfOutput == 0) {
       output++;
       followingOfOutput = contents.frames()[output];
@@ -132,7 +132,7 @@ final class FetchedFrames implements AutoCloseable {
   }
 
   /** Checks the number of frames that follow the current one. */
-  void checkFollowing(int after) {
+  public void checkFollowing(int after) {
     if (after < 0 || after != following - 1) {
       throw corrupt(
           "%d frames follow, but %d followed the previous frame".formatted(after, following));
@@ -141,12 +141,12 @@ final class FetchedFrames implements AutoCloseable {
   }
 
   /** The bytes after the header. */
-  InputStream stream() {
+  public InputStream stream() {
     return stream;
   }
 
   /** Ends the task with a fetch failure for the current map output. */
-  RuntimeException corrupt(String found) {
+  public RuntimeException corrupt(String found) {
     throw failures.raise(source(), found, null);
   }
 

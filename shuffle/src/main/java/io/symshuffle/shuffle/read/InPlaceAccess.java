@@ -14,7 +14,7 @@ import org.apache.spark.unsafe.Platform;
  * the script of {@code SELECT TRANSFORM}, may still read when the task ends. They get copies of the
  * blocks or tables, which are made while the task cannot end, and an exception after its end.
  */
-final class InPlaceAccess {
+public final class InPlaceAccess {
   private final Thread owner;
 
   @GuardedBy("this")
@@ -24,7 +24,7 @@ final class InPlaceAccess {
    * @param owner the thread that ends the task, or null if it is unknown: all blocks are then
    *     copied
    */
-  InPlaceAccess(Thread owner) {
+  public InPlaceAccess(Thread owner) {
     this.owner = owner;
   }
 
@@ -34,12 +34,12 @@ final class InPlaceAccess {
   }
 
   /** Whether the current thread may read the memory directly. */
-  boolean isDirect() {
+  public boolean isDirect() {
     return Thread.currentThread().equals(owner);
   }
 
   /** Denies access to all threads; waits for a copy in progress. */
-  synchronized void end() {
+  public synchronized void end() {
     ended = true;
   }
 
@@ -62,7 +62,7 @@ final class InPlaceAccess {
    *
    * @throws IllegalStateException if the task has ended
    */
-  synchronized <T> T runBeforeEnd(Supplier<T> action) {
+  public synchronized <T> T runBeforeEnd(Supplier<T> action) {
     checkRunning();
     return action.get();
   }

@@ -24,7 +24,7 @@ import scala.jdk.javaapi.CollectionConverters;
  *
  * @param remote these map outputs, in the order in which the tracker returned their owners
  */
-record ReadPlan(List<RemoteOutputs> remote) {
+public record ReadPlan(List<RemoteOutputs> remote) {
 
   /**
    * Orders what the tracker returned: first this executor's own blocks, then the others, of which

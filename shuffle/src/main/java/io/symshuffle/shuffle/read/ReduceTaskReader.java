@@ -43,7 +43,7 @@ import scala.jdk.javaapi.CollectionConverters;
  * <p>The lease is held until the task ends, not only until the last record is read, since Spark may
  * still use that record.
  */
-abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
+public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
   private static final Logger LOG = LoggerFactory.getLogger(ReduceTaskReader.class);
 
   /** Bytes for each byte that the tracker has, if this executor has no map output to compare. */
@@ -54,7 +54,7 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
   private final TaskContext context;
   private final ShuffleReadMetricsReporter metrics;
 
-  ReduceTaskReader(
+  protected ReduceTaskReader(
       ShuffleRuntime runtime,
       ReadRequest request,
       TaskContext context,
@@ -71,14 +71,14 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
    * @param access what other threads must ask before they read map outputs in place; it ends before
    *     the actions that this method registers for the end of the task
    */
-  abstract Iterator<Product2<K, C>> read(ReadTask task, InPlaceAccess access);
+  protected abstract Iterator<Product2<K, C>> read(ReadTask task, InPlaceAccess access);
 
   /**
    * Waits until map outputs are no longer read in place; called when the task ends.
    *
    * @return false if they may still be read: the lease is then kept
    */
-  boolean endReads() {
+  protected boolean endReads() {
     return true;
   }
 
@@ -118,20 +118,23 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
     }
   }
 
-  final ShuffleRuntime runtime() {
+  /** The shuffle's state in this executor. */
+  protected final ShuffleRuntime runtime() {
     return runtime;
   }
 
-  final TaskContext context() {
+  /** The task that reads. */
+  protected final TaskContext context() {
     return context;
   }
 
-  final ShuffleReadMetricsReporter metrics() {
+  /** Where the task's metrics go. */
+  protected final ShuffleReadMetricsReporter metrics() {
     return metrics;
   }
 
   /** Queries Spark's tracker, and passes on what can be read in place, see {@link ReadPlan#of}. */
-  final ReadPlan plan(ReadTask task, Predicate<List<LocalSource>> local) {
+  protected final ReadPlan plan(ReadTask task, Predicate<List<LocalSource>> local) {
     String self = SparkEnv.get().executorId();
     // Always read this executor's own blocks in place: Spark's fetcher never releases its reference
     // to a local block, so the lease of that block would never end.
@@ -159,7 +162,7 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
   }
 
   /** Whether living owners are asked themselves, since others reach their map outputs less well. */
-  boolean asksOwners() {
+  protected boolean asksOwners() {
     return false;
   }
 
@@ -182,7 +185,7 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
    * memory, but the sizes that Spark's tracker has are estimates of compressed sizes. So the
    * fetcher gets these sizes without compression: answers may travel uncompressed.
    */
-  final FetchedFrames fetch(ReadTask task, ReadPlan plan) {
+  protected final FetchedFrames fetch(ReadTask task, ReadPlan plan) {
     plan.remote()
         .forEach(each -> PathRates.of(runtime).fetch(each.server().address(), each.bytes()));
     FetchPlan asked =

@@ -29,7 +29,7 @@ public final class RowShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   }
 
   @Override
-  Iterator<Product2<K, C>> read(ReadTask task, InPlaceAccess access) {
+  protected Iterator<Product2<K, C>> read(ReadTask task, InPlaceAccess access) {
     List<LocalSource> local = new ArrayList<>();
     ReadPlan plan =
         plan(

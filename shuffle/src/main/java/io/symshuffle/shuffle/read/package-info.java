@@ -5,7 +5,6 @@
  * are read in place and those that are fetched through Spark's block transfer. For records, a
  * {@link io.symshuffle.shuffle.read.BlockCursor} iterates over verified blocks of both, and {@link
  * io.symshuffle.shuffle.read.RowIterator} and {@link io.symshuffle.shuffle.read.RecordInputStream}
- * convert them to Spark's records. For packed tables, a {@link
- * io.symshuffle.shuffle.read.TableAssembler} combines tables into batches.
+ * convert them to Spark's records.
  */
 package io.symshuffle.shuffle.read;

@@ -16,9 +16,13 @@ import scala.Option;
 /**
  * Base class of the writers: publishes one map output if the task succeeds, and frees it otherwise.
  */
-abstract class MapTaskWriter<K, V, O extends TaskOutput> extends ShuffleWriter<K, V> {
-  final O output;
-  final ShuffleWriteMetricsReporter metrics;
+public abstract class MapTaskWriter<K, V, O extends TaskOutput> extends ShuffleWriter<K, V> {
+  /** The map output, committed or aborted by this writer. */
+  protected final O output;
+
+  /** Where the task's metrics go. */
+  protected final ShuffleWriteMetricsReporter metrics;
+
   private final ShuffleUsage.OfShuffle usage;
   private final long mapId;
   private boolean stopped;
@@ -26,7 +30,7 @@ abstract class MapTaskWriter<K, V, O extends TaskOutput> extends ShuffleWriter<K
   /**
    * @param output the map output; committed or aborted by this writer
    */
-  MapTaskWriter(
+  protected MapTaskWriter(
       O output,
       ShuffleUsage.OfShuffle usage,
       long mapId,

@@ -27,12 +27,12 @@ import org.apache.spark.storage.ShuffleBlockId;
  * partition is estimated from its own samples, which is exact if they contain all of it, and the
  * sizes of the others from all samples. Used by one task thread.
  */
-final class SortShuffleSizes {
+public final class SortShuffleSizes {
   /** Bytes of a sample; a block of Spark's LZ4 streams has the same size. */
-  static final int SAMPLE_BYTES = 32 << 10;
+  public static final int SAMPLE_BYTES = 32 << 10;
 
   /** Maximum number of sampled partitions. */
-  static final int SAMPLES = 8;
+  public static final int SAMPLES = 8;
 
   /** Bytes of the map output for each byte that is sampled after the first samples. */
   static final int BYTES_PER_SAMPLED_BYTE = 64;
@@ -207,13 +207,13 @@ final class SortShuffleSizes {
    * @param compression compresses what is written to a stream as Spark's shuffles do, if they do
    * @param lengths whether sort shuffle would write the length of each record, as it does for rows
    */
-  SortShuffleSizes(UnaryOperator<OutputStream> compression, boolean lengths) {
+  public SortShuffleSizes(UnaryOperator<OutputStream> compression, boolean lengths) {
     this.compression = compression;
     this.lengths = lengths;
   }
 
   /** Starts with the compression of this application's shuffles. */
-  static SortShuffleSizes ofApplication(boolean lengths) {
+  public static SortShuffleSizes ofApplication(boolean lengths) {
     SerializerManager streams = SparkEnv.get().serializerManager();
     return new SortShuffleSizes(out -> streams.wrapForCompression(ANY_BLOCK, out), lengths);
   }
@@ -305,7 +305,7 @@ final class SortShuffleSizes {
   }
 
   /** Adds the first bytes of a partition that is not written record by record. */
-  void add(byte[] data) {
+  public void add(byte[] data) {
     Sample sample = new Sample(UNKNOWN);
     sample.buffer.write(MemorySegment.ofArray(data), 0, data.length);
     sample.bufferBytes = data.length;
@@ -319,7 +319,7 @@ final class SortShuffleSizes {
    * @param partitionBytes their sizes in our format: long[partitions]
    * @return estimates: long[partitions], positive where {@code partitionBytes} is
    */
-  long[] estimate(long[] partitionBytes) throws IOException {
+  public long[] estimate(long[] partitionBytes) throws IOException {
     if (samples.isEmpty()) {
       return partitionBytes.clone();
     }

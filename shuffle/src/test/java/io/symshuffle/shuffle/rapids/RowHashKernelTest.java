@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.shuffle.device.DeviceTier;
-import io.symshuffle.shuffle.read.TwoDevices;
 import io.symshuffle.shuffle.table.FakeEngine;
 import io.symshuffle.shuffle.table.SeededTable;
 import io.symshuffle.shuffle.table.TableCopies;
+import io.symshuffle.shuffle.table.TwoDevices;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -16,9 +16,12 @@ import io.symshuffle.shuffle.output.OutputLookup;
 import io.symshuffle.shuffle.output.Records;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -63,6 +66,11 @@ public final class Reading {
 
   public static FetchFailures failures(ShuffleStats stats) {
     return new FetchFailures(SHUFFLE, FIRST_PARTITION, stats);
+  }
+
+  /** Failures of another shuffle than {@link #SHUFFLE}. */
+  public static FetchFailures failures(int shuffleId, int firstPartition, ShuffleStats stats) {
+    return new FetchFailures(shuffleId, firstPartition, stats);
   }
 
   /** The records of all blocks of a cursor, in order. */
@@ -142,6 +150,30 @@ public final class Reading {
                         each.getValue().address(),
                         only(each.getKey()),
                         Map.of(each.getKey(), each.getValue()))));
+  }
+
+  /** The frames in answers as Spark's fetcher returns them, each with one map output. */
+  public static FetchedFrames frames(
+      List<Tuple2<BlockId, InputStream>> answers,
+      Map<Long, MapSource> sources,
+      FetchFailures failures) {
+    return new FetchedFrames(
+        CollectionConverters.asScala(answers.iterator()),
+        oneByOne(sources),
+        failures,
+        new FakeMetrics());
+  }
+
+  /** How many frames an answer has, according to its head, and their bytes. */
+  public record Frames(int count, byte[] bytes) {
+    /** The frames of an answer to a request for these map outputs. */
+    public static Frames of(byte[] answer, MapIdRange asked) throws IOException {
+      AnswerContents contents = AnswerContents.read(new ByteArrayInputStream(answer), asked);
+      return new Frames(
+          contents.allFrames(),
+          Arrays.copyOfRange(
+              answer, AnswerDescriptor.bytes(contents.mapIds().length), answer.length));
+    }
   }
 
   /** The answer with one map output that has these frames. */

@@ -14,7 +14,8 @@ import io.symshuffle.shuffle.runtime.ShuffleConfig;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.table.FakeEngine;
-import io.symshuffle.shuffle.task.TableShuffleHandle;
+import io.symshuffle.shuffle.table.TableShuffleHandle;
+import io.symshuffle.shuffle.table.TableShuffleReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -89,7 +90,7 @@ class ReduceTaskReaderTest {
             () -> {
               throw new AssertionError("needs a GPU");
             });
-    TableShuffleReader<Object, Object> tables =
+    ReduceTaskReader<?, ?> tables =
         new TableShuffleReader<>(
             runtime,
             engine,
@@ -110,13 +111,13 @@ class ReduceTaskReaderTest {
     }
 
     @Override
-    Iterator<Product2<Object, Object>> read(ReadTask task, InPlaceAccess access) {
+    protected Iterator<Product2<Object, Object>> read(ReadTask task, InPlaceAccess access) {
       note("read");
       return CollectionConverters.asScala(List.<Product2<Object, Object>>of().iterator());
     }
 
     @Override
-    boolean endReads() {
+    protected boolean endReads() {
       note("ended");
       return readsEnded;
     }

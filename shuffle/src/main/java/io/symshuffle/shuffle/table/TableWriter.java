@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle.write;
+package io.symshuffle.shuffle.table;
 
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.cuda.DeviceRange;
@@ -14,8 +14,8 @@ import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutputBuilder;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
-import io.symshuffle.shuffle.table.PackedTable;
-import io.symshuffle.shuffle.table.TableCopies;
+import io.symshuffle.shuffle.write.SortShuffleSizes;
+import io.symshuffle.shuffle.write.TaskOutput;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,12 +1,15 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle.read;
+package io.symshuffle.shuffle.table;
 
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
+import io.symshuffle.shuffle.read.LocalSource;
+import io.symshuffle.shuffle.read.MapSource;
+import io.symshuffle.shuffle.read.ReadTask;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle.read;
+package io.symshuffle.shuffle.table;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -12,7 +12,8 @@ import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.kernel.CrcLaunch;
 import io.symshuffle.shuffle.directory.Lease;
-import io.symshuffle.shuffle.table.TableCopies;
+import io.symshuffle.shuffle.read.InPlaceAccess;
+import io.symshuffle.shuffle.read.Reading;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;

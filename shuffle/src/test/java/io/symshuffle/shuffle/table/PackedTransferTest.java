@@ -1,7 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.shuffle.read;
+package io.symshuffle.shuffle.table;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -12,10 +12,9 @@ import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
+import io.symshuffle.shuffle.read.FetchFailures;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.serve.BlockServer;
-import io.symshuffle.shuffle.table.TableCopies;
-import io.symshuffle.shuffle.write.TableWriterAccess;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

@@ -1,13 +1,11 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle.write;
+package io.symshuffle.shuffle.table;
 
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
-import io.symshuffle.shuffle.table.PackedTable;
-import io.symshuffle.shuffle.table.TableCopies;
-import io.symshuffle.shuffle.table.TableEngine;
-import io.symshuffle.shuffle.task.TableShuffleHandle;
+import io.symshuffle.shuffle.write.MapTaskWriter;
+import io.symshuffle.shuffle.write.SortShuffleSizes;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.spark.TaskContext;

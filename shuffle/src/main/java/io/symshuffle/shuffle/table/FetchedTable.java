@@ -1,9 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.shuffle.read;
-
-import io.symshuffle.shuffle.read.ArrivalMemory.Part;
+package io.symshuffle.shuffle.table;
 
 /**
  * The bytes of a packed table that came from another host.
@@ -14,7 +12,8 @@ import io.symshuffle.shuffle.read.ArrivalMemory.Part;
  *     not
  * @param isChecked whether the checksum of the data, not packed, has been verified
  */
-record FetchedTable(Part metadata, Part data, long packedBytes, boolean isChecked)
+record FetchedTable(
+    ArrivalMemory.Part metadata, ArrivalMemory.Part data, long packedBytes, boolean isChecked)
     implements AutoCloseable {
   @Override
   public void close() {

@@ -1,7 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.shuffle.read;
+package io.symshuffle.shuffle.table;
 
 import io.symshuffle.shuffle.task.TaskEnd;
 import java.util.List;

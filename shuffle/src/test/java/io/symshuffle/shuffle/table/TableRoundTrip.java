@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle.read;
+package io.symshuffle.shuffle.table;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -13,23 +13,24 @@ import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
-import io.symshuffle.shuffle.layout.AnswerDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
+import io.symshuffle.shuffle.read.FakeMetrics;
+import io.symshuffle.shuffle.read.FetchedFrames;
+import io.symshuffle.shuffle.read.MapSource;
+import io.symshuffle.shuffle.read.ReadRequest;
+import io.symshuffle.shuffle.read.ReadTask;
+import io.symshuffle.shuffle.read.Reading;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.serve.BlockServer;
 import io.symshuffle.shuffle.serve.Compressors;
 import io.symshuffle.shuffle.serve.SendOptions;
 import io.symshuffle.shuffle.serve.ServedBlock;
-import io.symshuffle.shuffle.table.FakeEngine;
-import io.symshuffle.shuffle.table.PackedTable;
-import io.symshuffle.shuffle.table.TableCopies;
-import io.symshuffle.shuffle.write.TableWriterAccess;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,7 +38,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -55,7 +55,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Option;
 import scala.Tuple2;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Two PEs with device heaps, on fakes that run the real kernels on the CPU. Tests write packed
@@ -244,11 +243,9 @@ abstract class TableRoundTrip {
     }
     assertEquals(block.size(), bytes.length);
     block.release();
-    AnswerContents contents =
-        AnswerContents.read(new ByteArrayInputStream(bytes), Reading.only(map));
-    framesServed.put(map, contents.allFrames());
-    return Arrays.copyOfRange(
-        bytes, AnswerDescriptor.bytes(contents.mapIds().length), bytes.length);
+    Reading.Frames frames = Reading.Frames.of(bytes, Reading.only(map));
+    framesServed.put(map, frames.count());
+    return frames.bytes();
   }
 
   /**
@@ -270,11 +267,8 @@ abstract class TableRoundTrip {
   TableTransfer transfer(int map, InputStream answer, boolean hasKernels) {
     Tuple2<BlockId, InputStream> block = new Tuple2<>(Reading.asking(Reading.only(map)), answer);
     FetchedFrames frames =
-        new FetchedFrames(
-            CollectionConverters.asScala(List.of(block).iterator()),
-            Reading.oneByOne(Map.of((long) map, source(map))),
-            new FetchFailures(9, 0, stats),
-            new FakeMetrics());
+        Reading.frames(
+            List.of(block), Map.of((long) map, source(map)), Reading.failures(9, 0, stats));
     return new TableTransfer(frames, memory, hasKernels, stats);
   }
 

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle.read;
+package io.symshuffle.shuffle.table;
 
 import io.symshuffle.kernel.PackedTables;
 import io.symshuffle.kernel.Piece;
@@ -8,9 +8,10 @@ import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.TableEntry;
-import io.symshuffle.shuffle.read.ArrivalMemory.Part;
+import io.symshuffle.shuffle.read.FetchedFrames;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.table.ArrivalMemory.Part;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

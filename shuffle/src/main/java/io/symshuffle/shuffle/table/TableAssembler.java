@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle.read;
+package io.symshuffle.shuffle.table;
 
 import static java.util.Objects.requireNonNull;
 
@@ -18,15 +18,11 @@ import io.symshuffle.shuffle.output.Pages;
 import io.symshuffle.shuffle.output.RunReader;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
+import io.symshuffle.shuffle.read.ReadTask;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.runtime.ShuffleUsage;
-import io.symshuffle.shuffle.table.EngineBuffer;
-import io.symshuffle.shuffle.table.TableConcat;
-import io.symshuffle.shuffle.table.TableCopies;
-import io.symshuffle.shuffle.table.TableEngine;
-import io.symshuffle.shuffle.table.TablePart;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

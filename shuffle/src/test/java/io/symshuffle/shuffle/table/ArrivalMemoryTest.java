@@ -1,7 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.shuffle.read;
+package io.symshuffle.shuffle.table;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,8 +11,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.process.ChildProcess;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
-import io.symshuffle.shuffle.read.ArrivalMemory.Part;
+import io.symshuffle.shuffle.read.Reading;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.table.ArrivalMemory.Part;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
@@ -27,7 +28,6 @@ import java.util.Optional;
 import org.apache.spark.storage.BlockId;
 import org.junit.jupiter.api.Test;
 import scala.Tuple2;
-import scala.jdk.javaapi.CollectionConverters;
 
 class ArrivalMemoryTest {
   private static final int BATCHES = 10;
@@ -147,11 +147,8 @@ class ArrivalMemoryTest {
             new SequenceInputStream(
                 new ByteArrayInputStream(Reading.answer(TABLES, new byte[0])), all));
     return new TableTransfer(
-        new FetchedFrames(
-            CollectionConverters.asScala(List.of(block).iterator()),
-            Reading.oneByOne(Map.of(1L, Reading.source(0, 1))),
-            new FetchFailures(9, 0, stats),
-            new FakeMetrics()),
+        Reading.frames(
+            List.of(block), Map.of(1L, Reading.source(0, 1)), Reading.failures(9, 0, stats)),
         memory,
         false,
         stats);

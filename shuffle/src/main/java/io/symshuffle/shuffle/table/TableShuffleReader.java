@@ -1,12 +1,14 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle.read;
+package io.symshuffle.shuffle.table;
 
+import io.symshuffle.shuffle.read.InPlaceAccess;
+import io.symshuffle.shuffle.read.ReadPlan;
+import io.symshuffle.shuffle.read.ReadRequest;
+import io.symshuffle.shuffle.read.ReadTask;
+import io.symshuffle.shuffle.read.ReduceTaskReader;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
-import io.symshuffle.shuffle.table.TableCopies;
-import io.symshuffle.shuffle.table.TableEngine;
-import io.symshuffle.shuffle.task.TableShuffleHandle;
 import io.symshuffle.shuffle.task.TaskEnd;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -49,7 +51,7 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   }
 
   @Override
-  scala.collection.Iterator<Product2<K, C>> read(ReadTask task, InPlaceAccess access) {
+  protected scala.collection.Iterator<Product2<K, C>> read(ReadTask task, InPlaceAccess access) {
     TableReads local = new TableReads(task, runtime().device());
     ReadPlan plan = plan(task, local::tryAdd);
     Iterator<PackedTableRef> tables = local.inOrder(runtime().myPe()).iterator();
@@ -99,12 +101,12 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
 
   /** Each GPU packs what is in its own memory: another one may not reach it. */
   @Override
-  boolean asksOwners() {
+  protected boolean asksOwners() {
     return true;
   }
 
   @Override
-  boolean endReads() {
+  protected boolean endReads() {
     if (assembler == null) {
       return true;
     }

@@ -1,7 +1,8 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle.read;
+package io.symshuffle.shuffle.table;
 
+import io.symshuffle.shuffle.read.InPlaceAccess;
 import java.util.function.Supplier;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 

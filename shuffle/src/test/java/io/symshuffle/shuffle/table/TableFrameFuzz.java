@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle.read;
+package io.symshuffle.shuffle.table;
 
 import static io.symshuffle.shuffle.read.Reading.failures;
 import static io.symshuffle.shuffle.read.Reading.source;
@@ -8,6 +8,8 @@ import static io.symshuffle.shuffle.read.Reading.source;
 import io.symshuffle.kernel.PackedTables;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
+import io.symshuffle.shuffle.read.FetchedFrames;
+import io.symshuffle.shuffle.read.Reading;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -22,7 +24,6 @@ import java.util.Optional;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.storage.BlockId;
 import scala.Tuple2;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * A fuzz target: frames of packed tables of another host. The first byte selects whether the reader
@@ -67,11 +68,8 @@ public final class TableFrameFuzz {
     InputStream stream = new ByteArrayInputStream(Reading.answer(FRAMES, wire));
     try (ArrivalMemory memory = new ArrivalMemory(Optional.empty());
         FetchedFrames frames =
-            new FetchedFrames(
-                CollectionConverters.asScala(List.of(new Tuple2<>(block, stream)).iterator()),
-                Reading.oneByOne(Map.of(1L, source(0, 1))),
-                failures(stats),
-                new FakeMetrics())) {
+            Reading.frames(
+                List.of(new Tuple2<>(block, stream)), Map.of(1L, source(0, 1)), failures(stats))) {
       TableTransfer tables = new TableTransfer(frames, memory, (input[0] & KERNELS) != 0, stats);
       while (tables.hasNext()) {
         check(tables.next(), wire.length);

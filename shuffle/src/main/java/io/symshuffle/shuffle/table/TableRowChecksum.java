@@ -1,13 +1,9 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle.write;
+package io.symshuffle.shuffle.table;
 
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.ffi.NativeCallException;
-import io.symshuffle.shuffle.table.PackedTable;
-import io.symshuffle.shuffle.table.SeededTable;
-import io.symshuffle.shuffle.table.TableCopies;
-import io.symshuffle.shuffle.table.TableEngine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,14 +1,12 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle.write;
+package io.symshuffle.shuffle.table;
 
 import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.output.TableOutputBuilder;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
-import io.symshuffle.shuffle.table.PackedTable;
-import io.symshuffle.shuffle.table.TableCopies;
-import io.symshuffle.shuffle.table.TableEngine;
+import io.symshuffle.shuffle.write.SortShuffleSizes;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.UnaryOperator;

@@ -1,8 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle;
+package io.symshuffle.shuffle.table;
 
-import io.symshuffle.shuffle.table.TableEngine;
 import java.lang.reflect.Field;
 import java.util.NoSuchElementException;
 import java.util.Optional;
@@ -26,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * <p>Spark's defaults do not apply to all shuffles: some have checksums only if the user sets one
  * of the settings to true, see {@link TableEngine#reasonNotToHashByDefault}.
  */
-final class TableRowChecksums {
+public final class TableRowChecksums {
   private static final Logger LOG = LoggerFactory.getLogger(TableRowChecksums.class);
 
   private static final String PREFIX = "spark.sql.shuffle.orderIndependentChecksum.";
@@ -42,7 +41,7 @@ final class TableRowChecksums {
    * @param engine knows whether its rows can be hashed
    * @return whether its map tasks must compute row checksums
    */
-  boolean enable(int shuffleId, TableEngine engine, ShuffleDependency<?, ?, ?> dependency) {
+  public boolean enable(int shuffleId, TableEngine engine, ShuffleDependency<?, ?, ?> dependency) {
     boolean retry = isTrue(RETRY);
     if (!retry && !isTrue(ENABLED)) {
       return false;
