@@ -13,7 +13,7 @@
 namespace symshuffle {
 
 inline constexpr uint32_t kLayoutMagic = 0x4c4d5953;  // "SYML"
-inline constexpr uint32_t kLayoutVersion = 9;
+inline constexpr uint32_t kLayoutVersion = 10;
 
 /// The unit of work: one warp moves it with four 16-byte accesses per lane. See geometry.h.
 inline constexpr uint32_t kUnitBytes = 2048;
@@ -26,6 +26,13 @@ inline constexpr uint32_t kHashUnitRows = 128;
 
 /// Rows of a unit of concat: 4 KiB of a column of 8 bytes.
 inline constexpr uint32_t kConcatUnitRows = 512;
+
+/// Serialized tables, a format of RAPIDS; see check_tables.cu.
+inline constexpr uint32_t kSerializedMagic = 0x4b554430;  // "KUD0", big-endian
+inline constexpr uint32_t kSerializedHeaderBytes = 28;
+
+/// How deep the columns of a serialized table are nested at most; 1 is a table without nested columns.
+inline constexpr uint32_t kMaxSchemaDepth = 64;
 
 /// The format of packed tables; see packed.h. A block is what a warp encodes at a time.
 inline constexpr uint32_t kPackedMagic = 0x504d5953;  // "SYMP"
@@ -244,13 +251,66 @@ struct alignas(8) UnpackArguments {
   uint32_t reserved;
 };
 
+/// How a column of a serialized table is stored. Java: TableSchema.Kind.
+enum class SerializedKind : uint32_t {
+  kFixed = 0,   ///< values of `width` bytes
+  kString = 1,  ///< offsets and characters
+  kList = 2,    ///< offsets; one child
+  kStruct = 3,  ///< only children, which have the same rows
+};
+
+/// What is wrong with a serialized table. Java: TableProblem.
+enum class TableProblem : uint32_t {
+  kNone = 0,
+  kMisaligned = 1,     ///< its address is not a multiple of 4
+  kShort = 2,          ///< it ends in the header
+  kMagic = 3,
+  kRows = 4,           ///< rows that were not expected, or a row_index that is too large
+  kColumns = 5,        ///< not the number of columns of the schema
+  kSections = 6,       ///< lengths of sections that contradict each other or the length of the table
+  kValidityBytes = 7,  ///< a length of the validity that is not that of the columns; the next two likewise
+  kOffsetBytes = 8,
+  kDataBytes = 9,
+  kOffsets = 10,       ///< offsets that descend or are negative
+  kBatch = 11,         ///< rows for which RAPIDS' assembly leaves the validity
+};
+
+/// A serialized table to check. The table is not trusted.
+struct alignas(8) CheckDescriptor {
+  uint64_t address;
+  uint64_t bytes;
+  uint32_t rows;  // as expected
+  uint32_t reserved;
+};
+
+/// A column of the schema of serialized tables; depth-first, parents before children.
+struct alignas(8) CheckColumn {
+  uint32_t kind;   // SerializedKind
+  uint32_t width;  // of a value of kFixed
+  uint32_t level;  // the number of lists above it, less than kMaxSchemaDepth; of a list less by 1
+  uint32_t reserved;
+};
+
+/// Arguments of `symshuffle_check_tables`.
+struct alignas(8) CheckArguments {
+  uint64_t tables;   // CheckDescriptor[table_count]
+  uint64_t columns;  // CheckColumn[column_count]
+  uint64_t results;  // u32[table_count], zeroed by the host: a TableProblem of a table that has any
+  uint64_t status;   // KernelStatus
+  uint32_t table_count;
+  uint32_t column_count;
+  uint32_t parts;  // warps that share a table, 1 or more; times table_count less than 1 << 32
+  uint32_t pe;
+};
+
 /// The sizes of the structs above, in this order, as the fatbin exports them.
 inline constexpr uint32_t kStructSizes[] = {
     sizeof(KernelStatus), sizeof(PullDescriptor), sizeof(PullArguments),
     sizeof(CrcDescriptor), sizeof(CrcArguments), sizeof(TableColumn),
     sizeof(HashedTable),   sizeof(RowHashArguments), sizeof(ConcatPart), sizeof(ConcatColumn),
     sizeof(ConcatArguments), sizeof(PackDescriptor), sizeof(PackResult), sizeof(PackArguments),
-    sizeof(UnpackDescriptor), sizeof(UnpackArguments),
+    sizeof(UnpackDescriptor), sizeof(UnpackArguments), sizeof(CheckDescriptor), sizeof(CheckColumn),
+    sizeof(CheckArguments),
 };
 
 /// The content of a fatbin's variable `symshuffle_layout`: this header, and the sizes of the structs. Java:
@@ -296,5 +356,8 @@ static_assert(sizeof(PackResult) == 16);
 static_assert(sizeof(PackArguments) == 64);
 static_assert(sizeof(UnpackDescriptor) == 40);
 static_assert(sizeof(UnpackArguments) == 40);
+static_assert(sizeof(CheckDescriptor) == 24);
+static_assert(sizeof(CheckColumn) == 16);
+static_assert(sizeof(CheckArguments) == 48);
 
 }  // namespace symshuffle

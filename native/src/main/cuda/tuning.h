@@ -24,6 +24,9 @@ inline constexpr int kCrcRows = 4;
 /// Rows that a lane of row_hash has in progress; not measured. 4 are 1 KiB of a column of 8 bytes per warp.
 inline constexpr uint32_t kHashRows = 4;
 
+/// Offsets that a lane of check_tables has in flight, each with the next one; not measured.
+inline constexpr uint32_t kCheckRows = 4;
+
 /// Values that a thread of a scan processes at a time; not measured.
 inline constexpr int kScanValues = 4;
 

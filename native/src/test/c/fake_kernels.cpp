@@ -11,6 +11,7 @@
 #include "fake_script.h"
 
 #if __has_include("kernels.cu")
+#include "check_tables.cu"
 #include "concat.cu"
 #include "crc32c.cu"
 #include "emulation.h"
@@ -29,7 +30,7 @@ constexpr uint32_t kHostLanes = 4;
 using EmulatedThread = emulation::EmulatedThread<kHostLanes>;
 
 constexpr size_t kSharedBytes =
-    std::max({sizeof(crc32c::FoldTable), sizeof(ScanMemory), sizeof(packed::Memory)});
+    std::max({sizeof(crc32c::FoldTable), sizeof(ScanMemory), sizeof(packed::Memory), sizeof(CheckMemory)});
 
 /// The memory that a kernel uses: the allocations that its arguments point into.
 template <class Arguments>
@@ -115,6 +116,17 @@ std::vector<fake_use> uses_of(const ConcatArguments& a) {
   return uses;
 }
 
+std::vector<fake_use> uses_of(const CheckArguments& a) {
+  std::vector<fake_use> uses{{a.status, sizeof(KernelStatus), fake_use::kWrites},
+                             {a.results, a.table_count * sizeof(uint32_t), fake_use::kWrites}};
+  read_list<CheckColumn>(uses, a.columns, a.column_count);
+  const auto* list = read_list<CheckDescriptor>(uses, a.tables, a.table_count);
+  for (uint32_t i = 0; i < a.table_count; i++) {
+    uses.push_back({list[i].address, list[i].bytes, fake_use::kReads});
+  }
+  return uses;
+}
+
 template <class Arguments, class Kernel>
 int run(const void* arguments, Kernel kernel) {
   static std::mutex one_at_a_time;
@@ -141,6 +153,11 @@ int launch(const char* name, const void* arguments) {
   if (is("symshuffle_crc32c")) {
     return run<CrcArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
       crc32c_pieces(t, a, static_cast<crc32c::FoldTable*>(shared));
+    });
+  }
+  if (is("symshuffle_check_tables")) {
+    return run<CheckArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
+      check_tables(t, a, static_cast<CheckMemory*>(shared));
     });
   }
   if (is("symshuffle_row_hash")) {

@@ -18,6 +18,9 @@ void print_layout() {
   SYM_NUMBER(kCtaThreads);
   SYM_NUMBER(kHashUnitRows);
   SYM_NUMBER(kConcatUnitRows);
+  SYM_NUMBER(kSerializedMagic);
+  SYM_NUMBER(kSerializedHeaderBytes);
+  SYM_NUMBER(kMaxSchemaDepth);
   SYM_NUMBER(kPackedMagic);
   SYM_NUMBER(kPackedVersion);
   SYM_NUMBER(kPackedHeaderBytes);
@@ -43,6 +46,22 @@ void print_layout() {
   SYM_ENUM(ColumnKind, kDecimal128);
   SYM_ENUM(ColumnKind, kString);
   SYM_ENUM(ColumnKind, kLargeString);
+  SYM_ENUM(SerializedKind, kFixed);
+  SYM_ENUM(SerializedKind, kString);
+  SYM_ENUM(SerializedKind, kList);
+  SYM_ENUM(SerializedKind, kStruct);
+  SYM_ENUM(TableProblem, kNone);
+  SYM_ENUM(TableProblem, kMisaligned);
+  SYM_ENUM(TableProblem, kShort);
+  SYM_ENUM(TableProblem, kMagic);
+  SYM_ENUM(TableProblem, kRows);
+  SYM_ENUM(TableProblem, kColumns);
+  SYM_ENUM(TableProblem, kSections);
+  SYM_ENUM(TableProblem, kValidityBytes);
+  SYM_ENUM(TableProblem, kOffsetBytes);
+  SYM_ENUM(TableProblem, kDataBytes);
+  SYM_ENUM(TableProblem, kOffsets);
+  SYM_ENUM(TableProblem, kBatch);
   SYM_STRUCT(KernelStatus);
   SYM_FIELD(KernelStatus, code);
   SYM_FIELD(KernelStatus, pe);
@@ -178,6 +197,28 @@ void print_layout() {
   SYM_FIELD(UnpackArguments, block_count);
   SYM_FIELD(UnpackArguments, pe);
   SYM_FIELD(UnpackArguments, reserved);
+
+  SYM_STRUCT(CheckDescriptor);
+  SYM_FIELD(CheckDescriptor, address);
+  SYM_FIELD(CheckDescriptor, bytes);
+  SYM_FIELD(CheckDescriptor, rows);
+  SYM_FIELD(CheckDescriptor, reserved);
+
+  SYM_STRUCT(CheckColumn);
+  SYM_FIELD(CheckColumn, kind);
+  SYM_FIELD(CheckColumn, width);
+  SYM_FIELD(CheckColumn, level);
+  SYM_FIELD(CheckColumn, reserved);
+
+  SYM_STRUCT(CheckArguments);
+  SYM_FIELD(CheckArguments, tables);
+  SYM_FIELD(CheckArguments, columns);
+  SYM_FIELD(CheckArguments, results);
+  SYM_FIELD(CheckArguments, status);
+  SYM_FIELD(CheckArguments, table_count);
+  SYM_FIELD(CheckArguments, column_count);
+  SYM_FIELD(CheckArguments, parts);
+  SYM_FIELD(CheckArguments, pe);
 }
 
 }  // namespace symshuffle::test

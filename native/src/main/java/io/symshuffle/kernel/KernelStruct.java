@@ -121,6 +121,25 @@ sealed interface KernelStruct {
       long tables, long results, long status, int tableCount, int blockCount, int pe, int reserved)
       implements KernelStruct {}
 
+  /** As CheckDescriptor; written by {@link CheckTablesLaunch}. */
+  record CheckDescriptor(long address, long bytes, int rows, int reserved)
+      implements KernelStruct {}
+
+  /** As CheckColumn; written by {@link TableSchema}. */
+  record CheckColumn(int kind, int width, int level, int reserved) implements KernelStruct {}
+
+  /** As CheckArguments. */
+  record CheckArguments(
+      long tables,
+      long columns,
+      long results,
+      long status,
+      int tableCount,
+      int columnCount,
+      int parts,
+      int pe)
+      implements KernelStruct {}
+
   /** Returns all structs, in the order in which the fatbin exports their sizes. */
   static List<Class<? extends Record>> all() {
     return List.of(
@@ -139,6 +158,9 @@ sealed interface KernelStruct {
         PackResult.class,
         PackArguments.class,
         UnpackDescriptor.class,
-        UnpackArguments.class);
+        UnpackArguments.class,
+        CheckDescriptor.class,
+        CheckColumn.class,
+        CheckArguments.class);
   }
 }

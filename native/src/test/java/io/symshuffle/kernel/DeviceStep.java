@@ -38,6 +38,15 @@ enum DeviceStep {
     }
   },
 
+  /** Checks serialized tables, right and damaged ones. */
+  CHECKED_TABLES {
+    @Override
+    void run(PeState s) throws Exception {
+      new TableCheck(s).run();
+      s.barrier();
+    }
+  },
+
   /** Packs tables, unpacks them, and compares them with those that the CPU decodes. */
   PACKED_TABLES {
     @Override

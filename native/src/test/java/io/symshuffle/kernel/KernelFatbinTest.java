@@ -19,6 +19,7 @@ class KernelFatbinTest {
 
   private static final List<String> ENTRIES =
       List.of(
+          "symshuffle_check_tables",
           "symshuffle_concat_rows",
           "symshuffle_concat_starts",
           "symshuffle_crc32c",
@@ -57,6 +58,7 @@ class KernelFatbinTest {
     FatbinText.has(kernels, "symshuffle_crc32c", "LDG\\.E\\.NA\\.128");
     for (String copy :
         List.of(
+            "symshuffle_check_tables",
             "symshuffle_concat_rows",
             "symshuffle_concat_starts",
             "symshuffle_pack_measure",

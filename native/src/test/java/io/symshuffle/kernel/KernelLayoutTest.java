@@ -53,9 +53,14 @@ class KernelLayoutTest {
     for (TableColumn.Kind kind : TableColumn.Kind.values()) {
       expected.add(LayoutText.constant("ColumnKind", kind, kind.code()));
     }
+    expected.addAll(LayoutText.constants("SerializedKind", TableSchema.Kind.values()));
+    expected.addAll(LayoutText.constants("TableProblem", TableProblem.values()));
     assertEquals(
         String.join("\n", expected),
         String.join("\n", printed().filter(line -> line.startsWith("enum ")).toList()));
+    assertEquals(KudoTables.MAGIC, number("kSerializedMagic"));
+    assertEquals(KudoTables.HEADER_BYTES, number("kSerializedHeaderBytes"));
+    assertEquals(TableSchema.MAX_DEPTH, number("kMaxSchemaDepth"));
     assertEquals(Piece.MAX_BYTES, number("kMaxPieceBytes"));
     assertEquals(KernelLayout.UNIT_BYTES, number("kUnitBytes"));
     assertEquals(1L << 31, number("kMaxUnits"));
