@@ -3,10 +3,8 @@
 
 // All kernels of symshuffle.fatbin as one translation unit: no device linking, so that PTX is kept too.
 #include "check_tables.cu"
-#include "concat.cu"
 #include "crc32c.cu"
 #include "layout.cu"
 #include "pack.cu"
 #include "pull.cu"
-#include "row_hash.cu"
 #include "unpack.cu"

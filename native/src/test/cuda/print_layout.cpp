@@ -16,8 +16,6 @@ void print_layout() {
   SYM_NUMBER(kMaxPieceBytes);
   SYM_NUMBER(kMaxUnits);
   SYM_NUMBER(kCtaThreads);
-  SYM_NUMBER(kHashUnitRows);
-  SYM_NUMBER(kConcatUnitRows);
   SYM_NUMBER(kSerializedMagic);
   SYM_NUMBER(kSerializedHeaderBytes);
   SYM_NUMBER(kMaxSchemaDepth);
@@ -33,19 +31,6 @@ void print_layout() {
   SYM_ENUM(Code, kInvalidPlan);
   SYM_ENUM(Code, kInvalidArgument);
   SYM_ENUM(Code, kMisaligned);
-  SYM_ENUM(Code, kUnsupported);
-  SYM_ENUM(Code, kDamagedString);
-  SYM_ENUM(ColumnKind, kBool);
-  SYM_ENUM(ColumnKind, kInt8);
-  SYM_ENUM(ColumnKind, kInt16);
-  SYM_ENUM(ColumnKind, kInt32);
-  SYM_ENUM(ColumnKind, kInt64);
-  SYM_ENUM(ColumnKind, kFloat32);
-  SYM_ENUM(ColumnKind, kFloat64);
-  SYM_ENUM(ColumnKind, kDecimal32);
-  SYM_ENUM(ColumnKind, kDecimal128);
-  SYM_ENUM(ColumnKind, kString);
-  SYM_ENUM(ColumnKind, kLargeString);
   SYM_ENUM(SerializedKind, kFixed);
   SYM_ENUM(SerializedKind, kString);
   SYM_ENUM(SerializedKind, kList);
@@ -102,62 +87,6 @@ void print_layout() {
   SYM_FIELD(CrcArguments, unit_count);
   SYM_FIELD(CrcArguments, tile_units);
   SYM_FIELD(CrcArguments, pe);
-
-  SYM_STRUCT(TableColumn);
-  SYM_FIELD(TableColumn, data);
-  SYM_FIELD(TableColumn, bytes);
-  SYM_FIELD(TableColumn, validity);
-  SYM_FIELD(TableColumn, offsets);
-  SYM_FIELD(TableColumn, kind);
-  SYM_FIELD(TableColumn, reserved);
-
-  SYM_STRUCT(HashedTable);
-  SYM_FIELD(HashedTable, seed);
-  SYM_FIELD(HashedTable, rows);
-  SYM_FIELD(HashedTable, first_column);
-  SYM_FIELD(HashedTable, column_count);
-  SYM_FIELD(HashedTable, first_unit);
-  SYM_FIELD(HashedTable, pe);
-  SYM_FIELD(HashedTable, reserved);
-
-  SYM_STRUCT(RowHashArguments);
-  SYM_FIELD(RowHashArguments, tables);
-  SYM_FIELD(RowHashArguments, columns);
-  SYM_FIELD(RowHashArguments, result);
-  SYM_FIELD(RowHashArguments, status);
-  SYM_FIELD(RowHashArguments, table_count);
-  SYM_FIELD(RowHashArguments, column_count);
-  SYM_FIELD(RowHashArguments, unit_count);
-  SYM_FIELD(RowHashArguments, tile_units);
-  SYM_FIELD(RowHashArguments, pe);
-  SYM_FIELD(RowHashArguments, reserved);
-
-  SYM_STRUCT(ConcatPart);
-  SYM_FIELD(ConcatPart, rows);
-  SYM_FIELD(ConcatPart, first_row);
-  SYM_FIELD(ConcatPart, first_unit);
-  SYM_FIELD(ConcatPart, reserved);
-
-  SYM_STRUCT(ConcatColumn);
-  SYM_FIELD(ConcatColumn, data);
-  SYM_FIELD(ConcatColumn, bytes);
-  SYM_FIELD(ConcatColumn, validity);
-  SYM_FIELD(ConcatColumn, offsets);
-  SYM_FIELD(ConcatColumn, kind);
-  SYM_FIELD(ConcatColumn, string);
-
-  SYM_STRUCT(ConcatArguments);
-  SYM_FIELD(ConcatArguments, parts);
-  SYM_FIELD(ConcatArguments, part_columns);
-  SYM_FIELD(ConcatArguments, columns);
-  SYM_FIELD(ConcatArguments, starts);
-  SYM_FIELD(ConcatArguments, status);
-  SYM_FIELD(ConcatArguments, part_count);
-  SYM_FIELD(ConcatArguments, column_count);
-  SYM_FIELD(ConcatArguments, unit_count);
-  SYM_FIELD(ConcatArguments, rows);
-  SYM_FIELD(ConcatArguments, pe);
-  SYM_FIELD(ConcatArguments, reserved);
 
   SYM_STRUCT(PackDescriptor);
   SYM_FIELD(PackDescriptor, plain);

@@ -29,15 +29,6 @@ enum DeviceStep {
     }
   },
 
-  /** Concatenates tables of random columns. */
-  CONCATENATED_TABLES {
-    @Override
-    void run(PeState s) throws Exception {
-      new ConcatCheck(s).run();
-      s.barrier();
-    }
-  },
-
   /** Checks serialized tables, right and damaged ones. */
   CHECKED_TABLES {
     @Override

@@ -20,15 +20,12 @@ class KernelFatbinTest {
   private static final List<String> ENTRIES =
       List.of(
           "symshuffle_check_tables",
-          "symshuffle_concat_rows",
-          "symshuffle_concat_starts",
           "symshuffle_crc32c",
           "symshuffle_pack_measure",
           "symshuffle_pack_place",
           "symshuffle_pack_starts",
           "symshuffle_pack_write",
           "symshuffle_pull",
-          "symshuffle_row_hash",
           "symshuffle_unpack");
 
   @TempDir private Path folder;
@@ -46,7 +43,6 @@ class KernelFatbinTest {
     FatbinText.has(kernels, "symshuffle_pull", "st\\.global\\.v4\\.u32");
     FatbinText.has(kernels, "symshuffle_pack_measure", "ld\\.global\\.L1::no_allocate\\.v4\\.u32");
     FatbinText.has(kernels, "symshuffle_unpack", "st\\.global\\.v4\\.u32");
-    FatbinText.has(kernels, "symshuffle_row_hash", "ld\\.global\\.u64");
     FatbinText.assertNoTrap(kernels);
   }
 
@@ -59,12 +55,9 @@ class KernelFatbinTest {
     for (String copy :
         List.of(
             "symshuffle_check_tables",
-            "symshuffle_concat_rows",
-            "symshuffle_concat_starts",
             "symshuffle_pack_measure",
             "symshuffle_pack_write",
             "symshuffle_pull",
-            "symshuffle_row_hash",
             "symshuffle_unpack")) {
       FatbinText.assertNoSpills(kernels, copy);
     }
