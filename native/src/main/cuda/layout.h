@@ -30,7 +30,7 @@ inline constexpr uint32_t kMaxSchemaDepth = 64;
 
 /// The format of packed tables; see packed.h. A block is what a warp encodes at a time.
 inline constexpr uint32_t kPackedMagic = 0x504d5953;  // "SYMP"
-inline constexpr uint32_t kPackedVersion = 1;
+inline constexpr uint32_t kPackedVersion = 2;
 inline constexpr uint32_t kPackedHeaderBytes = 32;
 inline constexpr uint32_t kPackedEntryBytes = 8;
 inline constexpr uint32_t kPackBlockBytes = 4096;

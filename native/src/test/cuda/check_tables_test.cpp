@@ -283,7 +283,8 @@ Table nested_table(Random& random, uint32_t rows) {
         return c.kind == static_cast<uint32_t>(kind) && c.level == level;
       });
     };
-    if (table.schema.size() > 8 && table.serialize(0, rows).size() < 60 * rows && has(SerializedKind::kString, 0) && has(SerializedKind::kStruct, 1) &&
+    const bool is_short = table.serialize(0, rows).size() < 60 * uint64_t{rows};
+    if (is_short && table.schema.size() > 8 && has(SerializedKind::kString, 0) && has(SerializedKind::kStruct, 1) &&
         has(SerializedKind::kString, 1) && has(SerializedKind::kFixed, 0)) {
       return table;
     }
