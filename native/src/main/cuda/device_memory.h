@@ -94,14 +94,6 @@ SYM_FN uint32_t compare_and_swap_device(uint64_t address, uint32_t expected, uin
   return atomicCAS(reinterpret_cast<unsigned int*>(address), expected, desired);
 }
 
-SYM_FN void fetch_add_device(uint64_t address, uint64_t value) {
-  atomicAdd(reinterpret_cast<unsigned long long*>(address), static_cast<unsigned long long>(value));
-}
-
-SYM_FN void fetch_or_device(uint64_t address, uint32_t bits) {
-  atomicOr(reinterpret_cast<unsigned int*>(address), bits);
-}
-
 SYM_FN void fetch_xor_device(uint64_t address, uint32_t bits) {
   atomicXor(reinterpret_cast<unsigned int*>(address), bits);
 }

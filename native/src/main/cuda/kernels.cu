@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // All kernels of symshuffle.fatbin as one translation unit: no device linking, so that PTX is kept too.
-#include "concat.cu"
+#include "check_tables.cu"
 #include "crc32c.cu"
 #include "layout.cu"
 #include "pack.cu"
 #include "pull.cu"
-#include "row_hash.cu"
 #include "unpack.cu"

@@ -13,7 +13,7 @@
 namespace symshuffle {
 
 inline constexpr uint32_t kLayoutMagic = 0x4c4d5953;  // "SYML"
-inline constexpr uint32_t kLayoutVersion = 9;
+inline constexpr uint32_t kLayoutVersion = 11;
 
 /// The unit of work: one warp moves it with four 16-byte accesses per lane. See geometry.h.
 inline constexpr uint32_t kUnitBytes = 2048;
@@ -21,15 +21,16 @@ inline constexpr uint32_t kUnitBytes = 2048;
 /// The longest piece: 16 GiB, so that its granules can be counted in 32 bits.
 inline constexpr uint64_t kMaxPieceBytes = 1ULL << 34;
 
-/// Rows of a unit of row_hash: 4 per lane of a warp.
-inline constexpr uint32_t kHashUnitRows = 128;
+/// Serialized tables, a format of RAPIDS; see check_tables.cu.
+inline constexpr uint32_t kSerializedMagic = 0x4b554430;  // "KUD0", big-endian
+inline constexpr uint32_t kSerializedHeaderBytes = 28;
 
-/// Rows of a unit of concat: 4 KiB of a column of 8 bytes.
-inline constexpr uint32_t kConcatUnitRows = 512;
+/// How deep the columns of a serialized table are nested at most; 1 is a table without nested columns.
+inline constexpr uint32_t kMaxSchemaDepth = 64;
 
 /// The format of packed tables; see packed.h. A block is what a warp encodes at a time.
 inline constexpr uint32_t kPackedMagic = 0x504d5953;  // "SYMP"
-inline constexpr uint32_t kPackedVersion = 1;
+inline constexpr uint32_t kPackedVersion = 2;
 inline constexpr uint32_t kPackedHeaderBytes = 32;
 inline constexpr uint32_t kPackedEntryBytes = 8;
 inline constexpr uint32_t kPackBlockBytes = 4096;
@@ -43,9 +44,6 @@ enum class Code : uint32_t {
   kInvalidPlan = 1,      ///< descriptor `address` does not contain unit `expected`; `seen` is its first unit
   kInvalidArgument = 2,  ///< argument `address` has the value `seen`; `expected` is its bound
   kMisaligned = 3,       ///< descriptor `address` needs 16-byte alignment; `seen` has the low bits
-  kUnsupported = 4,      ///< the kernel does not know the type of a column
-  kDamagedString = 5,    ///< the string in row `address` of column `peer` starts at byte `expected` of the
-                         ///< characters and ends at `seen`, which is before the start or beyond the end
 };
 
 /// The error code and its details, in device memory. The host zeroes it before a launch and reads it after;
@@ -111,89 +109,6 @@ struct alignas(8) CrcArguments {
   uint32_t pe;
 };
 
-/// How row_hash reads a column. Java: TableColumn.Kind.
-enum class ColumnKind : uint32_t {
-  kBool = 0,         ///< u8, 0 or not
-  kInt8 = 1,         ///< this and the next two: hashed as 4 bytes
-  kInt16 = 2,
-  kInt32 = 3,        ///< also dates
-  kInt64 = 4,        ///< also timestamps, and decimals of 64 bits
-  kFloat32 = 5,
-  kFloat64 = 6,
-  kDecimal32 = 7,    ///< hashed as 8 bytes
-  kDecimal128 = 8,   ///< hashed as big-endian bytes without those that only repeat the sign
-  kString = 9,       ///< `offsets` is u32[rows + 1]
-  kLargeString = 10,  ///< `offsets` is u64[rows + 1]
-};
-
-/// One column of a table of row_hash or concat. Values are at their natural alignment, characters at any.
-struct alignas(8) TableColumn {
-  uint64_t data;      // the values, or the characters
-  uint64_t bytes;     // length of `data`
-  uint64_t validity;  // 0: no nulls; u32[rows / 32, rounded up]: bit r % 32 of word r / 32 is 0 if row r is null
-  uint64_t offsets;   // of strings: where each starts in `data`, then the end
-  uint32_t kind;      // ColumnKind
-  uint32_t reserved;
-};
-
-/// One table of row_hash. `first_unit` is the sum of the units (of kHashUnitRows rows) of the tables before it.
-struct alignas(8) HashedTable {
-  uint64_t seed;
-  uint32_t rows;  // less than 1 << 31
-  uint32_t first_column;
-  uint32_t column_count;
-  uint32_t first_unit;
-  uint32_t pe;
-  uint32_t reserved;
-};
-
-/// Arguments of `symshuffle_row_hash`.
-struct alignas(8) RowHashArguments {
-  uint64_t tables;   // HashedTable[table_count]
-  uint64_t columns;  // TableColumn[column_count]
-  uint64_t result;   // u64, zeroed by the host: the sum of the hashes of all rows, modulo 2^64
-  uint64_t status;   // KernelStatus
-  uint32_t table_count;
-  uint32_t column_count;
-  uint32_t unit_count;
-  uint32_t tile_units;
-  uint32_t pe;
-  uint32_t reserved;
-};
-
-/// A table of concat. `first_unit` is the sum of the units (of kConcatUnitRows rows) of the tables before it.
-struct alignas(8) ConcatPart {
-  uint32_t rows;
-  uint32_t first_row;  // of the result
-  uint32_t first_unit;
-  uint32_t reserved;
-};
-
-/// A column of the result of concat; its kind is that of the column of each part.
-struct alignas(8) ConcatColumn {
-  uint64_t data;      // the values, or the characters
-  uint64_t bytes;     // length of `data`; at least that of the characters of all parts
-  uint64_t validity;  // 0: no nulls; otherwise as in TableColumn, zeroed by the host
-  uint64_t offsets;   // of strings: u32[rows + 1]
-  uint32_t kind;      // ColumnKind; large strings are only in parts
-  uint32_t string;    // of strings: the number of such columns before it
-};
-
-/// Arguments of the kernels of concat: one struct for both steps (concat.cu).
-struct alignas(8) ConcatArguments {
-  uint64_t parts;         // ConcatPart[part_count]
-  uint64_t part_columns;  // TableColumn[part_count][column_count]
-  uint64_t columns;       // ConcatColumn[column_count]
-  uint64_t starts;        // u32[columns of strings][part_count], temporary: where the characters of a part start
-  uint64_t status;        // KernelStatus
-  uint32_t part_count;
-  uint32_t column_count;
-  uint32_t unit_count;
-  uint32_t rows;  // of the result, less than 1 << 31
-  uint32_t pe;
-  uint32_t reserved;
-};
-
 /// A table to pack. `first_block` is the sum of the blocks of the tables before it; an empty table counts as
 /// one block.
 struct alignas(8) PackDescriptor {
@@ -244,13 +159,64 @@ struct alignas(8) UnpackArguments {
   uint32_t reserved;
 };
 
+/// How a column of a serialized table is stored. Java: TableSchema.Kind.
+enum class SerializedKind : uint32_t {
+  kFixed = 0,   ///< values of `width` bytes
+  kString = 1,  ///< offsets and characters
+  kList = 2,    ///< offsets; one child
+  kStruct = 3,  ///< only children, which have the same rows
+};
+
+/// What is wrong with a serialized table. Java: TableProblem.
+enum class TableProblem : uint32_t {
+  kNone = 0,
+  kMisaligned = 1,     ///< its address is not a multiple of 4
+  kShort = 2,          ///< it ends in the header
+  kMagic = 3,
+  kRows = 4,           ///< rows that were not expected, or a row_index that is too large
+  kColumns = 5,        ///< not the number of columns of the schema
+  kSections = 6,       ///< lengths of sections that contradict each other or the length of the table
+  kValidityBytes = 7,  ///< a length of the validity that is not that of the columns; the next two likewise
+  kOffsetBytes = 8,
+  kDataBytes = 9,
+  kOffsets = 10,       ///< offsets that descend or are negative
+  kBatch = 11,         ///< rows for which RAPIDS' assembly leaves the validity
+};
+
+/// A serialized table to check. The table is not trusted.
+struct alignas(8) CheckDescriptor {
+  uint64_t address;
+  uint64_t bytes;
+  uint32_t rows;  // as expected
+  uint32_t reserved;
+};
+
+/// A column of the schema of serialized tables; depth-first, parents before children.
+struct alignas(8) CheckColumn {
+  uint32_t kind;   // SerializedKind
+  uint32_t width;  // of a value of kFixed
+  uint32_t level;  // the number of lists above it, less than kMaxSchemaDepth; of a list less by 1
+  uint32_t reserved;
+};
+
+/// Arguments of `symshuffle_check_tables`.
+struct alignas(8) CheckArguments {
+  uint64_t tables;   // CheckDescriptor[table_count]
+  uint64_t columns;  // CheckColumn[column_count]
+  uint64_t results;  // u32[table_count], zeroed by the host: a TableProblem of a table that has any
+  uint64_t status;   // KernelStatus
+  uint32_t table_count;
+  uint32_t column_count;
+  uint32_t parts;  // warps that share a table, 1 or more; times table_count less than 1 << 32
+  uint32_t pe;
+};
+
 /// The sizes of the structs above, in this order, as the fatbin exports them.
 inline constexpr uint32_t kStructSizes[] = {
     sizeof(KernelStatus), sizeof(PullDescriptor), sizeof(PullArguments),
-    sizeof(CrcDescriptor), sizeof(CrcArguments), sizeof(TableColumn),
-    sizeof(HashedTable),   sizeof(RowHashArguments), sizeof(ConcatPart), sizeof(ConcatColumn),
-    sizeof(ConcatArguments), sizeof(PackDescriptor), sizeof(PackResult), sizeof(PackArguments),
-    sizeof(UnpackDescriptor), sizeof(UnpackArguments),
+    sizeof(CrcDescriptor), sizeof(CrcArguments), sizeof(PackDescriptor), sizeof(PackResult),
+    sizeof(PackArguments), sizeof(UnpackDescriptor), sizeof(UnpackArguments), sizeof(CheckDescriptor),
+    sizeof(CheckColumn), sizeof(CheckArguments),
 };
 
 /// The content of a fatbin's variable `symshuffle_layout`: this header, and the sizes of the structs. Java:
@@ -285,16 +251,13 @@ static_assert(sizeof(PullDescriptor) == 32 && alignof(PullDescriptor) == 16);
 static_assert(sizeof(PullArguments) == 40);
 static_assert(sizeof(CrcDescriptor) == 24);
 static_assert(sizeof(CrcArguments) == 40);
-static_assert(sizeof(TableColumn) == 40);
-static_assert(sizeof(HashedTable) == 32);
-static_assert(sizeof(RowHashArguments) == 56);
-static_assert(sizeof(ConcatPart) == 16);
-static_assert(sizeof(ConcatColumn) == 40);
-static_assert(sizeof(ConcatArguments) == 64);
 static_assert(sizeof(PackDescriptor) == 24);
 static_assert(sizeof(PackResult) == 16);
 static_assert(sizeof(PackArguments) == 64);
 static_assert(sizeof(UnpackDescriptor) == 40);
 static_assert(sizeof(UnpackArguments) == 40);
+static_assert(sizeof(CheckDescriptor) == 24);
+static_assert(sizeof(CheckColumn) == 16);
+static_assert(sizeof(CheckArguments) == 48);
 
 }  // namespace symshuffle

@@ -40,8 +40,13 @@ SYM_FN void load_block(const Thread& t, uint64_t address, uint32_t bytes, uint64
   SYM_NO_UNROLL
   for (uint32_t q = 2 * granules + t.lane(); q < divide_up(bytes, 8U); q += Thread::kLanes) {
     uint64_t value = 0;
-    for (uint32_t b = 0; b < smaller(8U, bytes - 8 * q); ++b) {
-      value |= static_cast<uint64_t>(load_value<uint8_t>(address + 8 * q + b)) << (8 * b);
+    if (address % 4 == 0 && 8 * q + 8 <= bytes) {
+      value = static_cast<uint64_t>(load_value<uint32_t>(address + 8 * q + 4)) << 32 |
+              load_value<uint32_t>(address + 8 * q);
+    } else {
+      for (uint32_t b = 0; b < smaller(8U, bytes - 8 * q); ++b) {
+        value |= static_cast<uint64_t>(load_value<uint8_t>(address + 8 * q + b)) << (8 * b);
+      }
     }
     block[q] = value;
   }
@@ -233,26 +238,46 @@ SYM_FN BlockCode best_code(const Thread& t, uint32_t bytes, WarpMemory* memory) 
   if (bytes == 0) {
     return best;
   }
-  if (bytes % 8 == 0) {
-    const Integers<1> longs{memory->block, 0, 1, bytes / 8};
-    const Stream s = choose_stream(t, longs, memory);
-    take(BlockLayout::kLongs, s.bits(), 0, s.words(longs.count));
-  }
   if (bytes % 4 == 0) {
     const Integers<2> ints{memory->block, 0, 1, bytes / 4};
     const Stream s = choose_stream(t, ints, memory);
     take(BlockLayout::kInts, s.bits(), 0, s.words(ints.count));
   }
-  if (bytes % 16 == 0) {
-    const uint32_t count = bytes / 16;
-    Stream s[2]{};
+  if (bytes % 8 == 0) {
+    Edges edges{};
+    uint32_t first = 0;
+    // One loop over kLongs, kPairs and both shifted, so that choose_stream is there once.
     SYM_NO_UNROLL
-    for (uint32_t k = 0; k < 2; ++k) {
-      const Stream each = choose_stream(t, Integers<1>{memory->block, k, 2, count}, memory);
-      s[0] = k == 0 ? each : s[0];
-      s[1] = each;
+    for (uint32_t k = 0; k < 6; ++k) {
+      const bool shifted = k >= 3;
+      if (k == 3) {
+        if (bytes < kShiftedShortest || best.words * 16 <= bytes) {
+          break;
+        }
+        edges = shift_down(t, bytes, memory->block);
+      }
+      const uint32_t stream = k % 3 == 2 ? 1 : 0;
+      const uint32_t streams = k % 3 == 0 ? 1 : 2;
+      if (streams == 2 && !shifted && bytes % 16 != 0) {
+        continue;
+      }
+      const LongStreams s{streams, bytes / 8 - (shifted ? 1 : 0)};
+      const uint32_t bits =
+          choose_stream(t, Integers<1>{memory->block, stream, streams, s.count(stream)}, memory).bits();
+      if (k % 3 == 1) {
+        first = bits;
+        continue;
+      }
+      BlockCode code{shifted        ? BlockLayout::kShifted
+                     : streams == 1 ? BlockLayout::kLongs
+                                    : BlockLayout::kPairs,
+                     streams == 1 ? bits : first, streams == 2 ? bits : shifted ? kNoStream : 0, 0};
+      code.words = long_words(code, bytes);
+      best = code.words < best.words ? code : best;
+      if (k == 5) {
+        shift_up(t, bytes, edges, memory->block);
+      }
     }
-    take(BlockLayout::kPairs, s[0].bits(), s[1].bits(), s[0].words(count) + s[1].words(count));
   }
   if (best.words * 16 > bytes) {
     const Integers<8> each{memory->block, 0, 1, bytes};
@@ -491,14 +516,17 @@ SYM_FN void write_payload(const Thread& t, uint64_t address, uint32_t bytes, con
       write_stream(t, address, Integers<2>{block, 0, 1, bytes / 4}, first, memory);
       break;
     case BlockLayout::kLongs:
-      write_stream(t, address, Integers<1>{block, 0, 1, bytes / 8}, first, memory);
-      break;
-    case BlockLayout::kPairs: {
-      const uint32_t count = bytes / 16;
+    case BlockLayout::kPairs:
+    case BlockLayout::kShifted: {
+      if (code.layout == BlockLayout::kShifted) {
+        const Edges edges = shift_down(t, bytes, block);
+        write_long(t, address + 4 * (code.words - 2), static_cast<uint64_t>(edges.last) << 32 | edges.first);
+      }
+      const LongStreams s = long_streams(code, bytes);
       SYM_NO_UNROLL
-      for (uint32_t k = 0; k < 2; ++k) {
-        write_stream(t, address + (k == 0 ? 0 : 4 * first.words(count)), Integers<1>{block, k, 2, count},
-                     k == 0 ? first : stream_of(code.second), memory);
+      for (uint32_t k = 0; k < s.streams; ++k) {
+        write_stream(t, address + (k == 0 ? 0 : 4 * first.words(s.count(0))),
+                     Integers<1>{block, k, s.streams, s.count(k)}, k == 0 ? first : stream_of(code.second), memory);
       }
       break;
     }

@@ -27,6 +27,10 @@
 // read. The bitmap of 8 words has the high parts that occur, of 0 to 255. A code is the rank of one among them
 // above the low part. A rank has as many bits as the highest needs, and the low part has the others.
 //
+// In a table that is itself a list of columns, those of 8-byte integers may start 4 bytes after a multiple of 8.
+// kShifted is for them: the bytes from the fifth on, but not the last four, are one or two streams of i64. After
+// the streams, the payload has the first word of the block and the last.
+//
 // Sums and products are modulo 2^64, and a value is cut to its size, so that every payload decodes to
 // something.
 namespace symshuffle::packed {
@@ -40,6 +44,7 @@ enum class BlockLayout : uint32_t {
   kPairs = 4,    ///< two i64 in turn, a stream of each
   kSymbols = 5,  ///< u8: a bitmap of the bytes that occur (8 words), then their ranks in it
   kText = 6,     ///< u8: the bitmap, then sequences of literals and a repetition, then the ranks of the literals
+  kShifted = 7,  ///< as kPairs, or as kLongs if the second stream is kNoStream, 4 bytes later
 };
 
 enum class StreamKind : uint32_t { kFrame = 0, kScaled = 1, kDelta = 2, kRanked = 3 };
@@ -48,6 +53,8 @@ inline constexpr uint32_t kBlockLongs = kPackBlockBytes / 8;
 inline constexpr uint32_t kBitmapWords = 8;
 inline constexpr uint32_t kHighBits = 8;  // of kRanked
 inline constexpr uint32_t kNone = 0xffffffffU;
+inline constexpr uint32_t kNoStream = 511;  // not the bits of a stream
+inline constexpr uint32_t kShiftedShortest = 32;
 
 /// A sequence of kText has the number of its literals in bits 0-3, the length of the repetition after them in
 /// bits 4-7 (0: none, otherwise 3 less), and its distance from the bytes that it repeats in bits 8-19 (1 less).
@@ -144,6 +151,28 @@ SYM_CONST_FN uint32_t text_width(const BlockCode& code) {
   return code.second >> 2;
 }
 
+/// The streams of a block of 8-byte integers.
+struct LongStreams {
+  uint32_t streams;
+  uint32_t longs;
+
+  /// The integers of stream `k`.
+  SYM_CONST_FN uint32_t count(uint32_t k) const { return (longs + streams - 1 - k) / streams; }
+};
+
+SYM_CONST_FN LongStreams long_streams(const BlockCode& code, uint32_t bytes) {
+  const bool shifted = code.layout == BlockLayout::kShifted;
+  const bool two = code.layout == BlockLayout::kPairs || (shifted && code.second != kNoStream);
+  return LongStreams{two ? 2U : 1U, bytes / 8 - (shifted ? 1 : 0)};
+}
+
+/// Words of the streams of a block of 8-byte integers, and of what kShifted has after them.
+SYM_CONST_FN uint32_t long_words(const BlockCode& code, uint32_t bytes) {
+  const LongStreams s = long_streams(code, bytes);
+  return stream_of(code.first).words(s.count(0)) + (s.streams == 1 ? 0 : stream_of(code.second).words(s.count(1))) +
+         (code.layout == BlockLayout::kShifted ? 2 : 0);
+}
+
 /// Bytes from one integer of a stream to the next.
 SYM_CONST_FN uint32_t stride_of(BlockLayout layout) {
   return layout == BlockLayout::kInts    ? 4
@@ -161,6 +190,10 @@ SYM_CONST_FN bool is_valid(const BlockCode& code, uint32_t bytes) {
     return text_width(code) <= 8 &&
            code.words >= kBitmapWords + code_words(text_sequences(code), kTextSequenceBits);
   }
+  if (code.layout == BlockLayout::kShifted) {
+    return bytes % 8 == 0 && bytes >= kShiftedShortest && first.valid() &&
+           (second.valid() || code.second == kNoStream) && code.words == long_words(code, bytes);
+  }
   if (bytes % stride != 0 || !first.valid() || !second.valid() ||
       (code.layout != BlockLayout::kPairs && code.second != 0)) {
     return false;
@@ -171,13 +204,14 @@ SYM_CONST_FN bool is_valid(const BlockCode& code, uint32_t bytes) {
       return code.first == 0 && code.words == divide_up(bytes, 4U);
     case BlockLayout::kBytes:
     case BlockLayout::kInts:
-    case BlockLayout::kLongs:
       return code.words == first.words(count);
+    case BlockLayout::kLongs:
     case BlockLayout::kPairs:
-      return code.words == first.words(count) + second.words(count);
+      return code.words == long_words(code, bytes);
     case BlockLayout::kSymbols:
       return code.first <= 8 && code.words == kBitmapWords + code_words(bytes, code.first);
     case BlockLayout::kText:
+    case BlockLayout::kShifted:
       break;
   }
   return false;
@@ -197,6 +231,53 @@ struct alignas(16) WarpMemory {
 struct Memory {
   WarpMemory of_warp[kPackThreads / 32];
 };
+
+/// The first word of a block and the last, between which kShifted has its integers.
+struct Edges {
+  uint32_t first;
+  uint32_t last;
+};
+
+/// Moves the bytes of a block down by 4, so that what is at 4 bytes after a multiple of 8 is at one.
+template <class Thread>
+SYM_FN Edges shift_down(const Thread& t, uint32_t bytes, uint64_t* block) {
+  const uint32_t longs = bytes / 8;
+  t.sync_warp();
+  const Edges edges{static_cast<uint32_t>(block[0]), static_cast<uint32_t>(block[longs - 1] >> 32)};
+  t.sync_warp();
+  SYM_NO_UNROLL
+  for (uint32_t base = 0; base + 1 < longs; base += Thread::kLanes) {
+    const uint32_t q = base + t.lane();
+    const uint64_t value = q + 1 < longs ? block[q] >> 32 | block[q + 1] << 32 : 0;
+    t.sync_warp();
+    if (q + 1 < longs) {
+      block[q] = value;
+    }
+    t.sync_warp();
+  }
+  return edges;
+}
+
+/// The opposite of shift_down.
+template <class Thread>
+SYM_FN void shift_up(const Thread& t, uint32_t bytes, const Edges& edges, uint64_t* block) {
+  const uint32_t longs = bytes / 8;
+  t.sync_warp();
+  SYM_NO_UNROLL
+  for (uint32_t end = divide_up(longs, Thread::kLanes) * Thread::kLanes; end != 0; end -= Thread::kLanes) {
+    const uint32_t q = end - Thread::kLanes + t.lane();
+    uint64_t value = 0;
+    if (q < longs) {
+      value = q == 0 ? edges.first : block[q - 1] >> 32;
+      value |= (q + 1 == longs ? edges.last : block[q]) << 32;
+    }
+    t.sync_warp();
+    if (q < longs) {
+      block[q] = value;
+    }
+    t.sync_warp();
+  }
+}
 
 /// The integers of a stream in `block`: kPerLong of them in each of the longs `first`, `first + step`, …
 template <uint32_t kPerLong>

@@ -21,11 +21,8 @@ inline constexpr int kCopyRows = 4;
 /// 16-byte loads that a lane of crc32c has in flight; not measured.
 inline constexpr int kCrcRows = 4;
 
-/// Rows that a lane of row_hash has in progress; not measured. 4 are 1 KiB of a column of 8 bytes per warp.
-inline constexpr uint32_t kHashRows = 4;
-
-/// Values that a thread of a scan processes at a time; not measured.
-inline constexpr int kScanValues = 4;
+/// Offsets that a lane of check_tables has in flight, each with the next one; not measured.
+inline constexpr uint32_t kCheckRows = 4;
 
 /// Threads per CTA of the kernels of pack and unpack: 8 warps with 4 KiB of shared memory each, so that six
 /// CTAs fit on a multiprocessor.

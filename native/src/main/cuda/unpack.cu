@@ -193,14 +193,17 @@ SYM_FN void read_payload(const Thread& t, uint64_t address, uint32_t bytes, cons
       read_stream(t, address, Integers<2>{block, 0, 1, bytes / 4}, first, memory);
       break;
     case BlockLayout::kLongs:
-      read_stream(t, address, Integers<1>{block, 0, 1, bytes / 8}, first, memory);
-      break;
-    case BlockLayout::kPairs: {
-      const uint32_t count = bytes / 16;
+    case BlockLayout::kPairs:
+    case BlockLayout::kShifted: {
+      const LongStreams s = long_streams(code, bytes);
       SYM_NO_UNROLL
-      for (uint32_t k = 0; k < 2; ++k) {
-        read_stream(t, address + (k == 0 ? 0 : 4 * first.words(count)), Integers<1>{block, k, 2, count},
-                    k == 0 ? first : stream_of(code.second), memory);
+      for (uint32_t k = 0; k < s.streams; ++k) {
+        read_stream(t, address + (k == 0 ? 0 : 4 * first.words(s.count(0))),
+                    Integers<1>{block, k, s.streams, s.count(k)}, k == 0 ? first : stream_of(code.second), memory);
+      }
+      if (code.layout == BlockLayout::kShifted) {
+        const uint64_t edges = read_long(address + 4 * (code.words - 2));
+        shift_up(t, bytes, Edges{static_cast<uint32_t>(edges), static_cast<uint32_t>(edges >> 32)}, block);
       }
       break;
     }
@@ -234,7 +237,11 @@ SYM_FN void store_block(const Thread& t, uint64_t address, uint32_t bytes, const
     store(address + g * 16, Granule{{static_cast<uint32_t>(low), static_cast<uint32_t>(low >> 32),
                                      static_cast<uint32_t>(high), static_cast<uint32_t>(high >> 32)}});
   }
-  for (uint32_t b = 16 * granules + t.lane(); b < bytes; b += Thread::kLanes) {
+  const uint32_t words = address % 4 == 0 ? bytes / 4 : 0;
+  for (uint32_t w = 4 * granules + t.lane(); w < words; w += Thread::kLanes) {
+    store_value<uint32_t>(address + 4 * w, static_cast<uint32_t>(block[w / 2] >> (32 * (w % 2))));
+  }
+  for (uint32_t b = 4 * words + t.lane(); b < bytes; b += Thread::kLanes) {
     store_value<uint8_t>(address + b, static_cast<uint8_t>(block[b / 8] >> (8 * (b % 8))));
   }
 }

@@ -11,14 +11,13 @@
 #include "fake_script.h"
 
 #if __has_include("kernels.cu")
-#include "concat.cu"
+#include "check_tables.cu"
 #include "crc32c.cu"
 #include "emulation.h"
 #include "fake_queue.h"
 #include "layout.h"
 #include "pack.cu"
 #include "pull.cu"
-#include "row_hash.cu"
 #include "tuning.h"
 #include "unpack.cu"
 
@@ -29,7 +28,7 @@ constexpr uint32_t kHostLanes = 4;
 using EmulatedThread = emulation::EmulatedThread<kHostLanes>;
 
 constexpr size_t kSharedBytes =
-    std::max({sizeof(crc32c::FoldTable), sizeof(ScanMemory), sizeof(packed::Memory)});
+    std::max({sizeof(crc32c::FoldTable), sizeof(ScanMemory), sizeof(packed::Memory), sizeof(CheckMemory)});
 
 /// The memory that a kernel uses: the allocations that its arguments point into.
 template <class Arguments>
@@ -73,45 +72,14 @@ std::vector<fake_use> uses_of(const CrcArguments& a) {
   return uses;
 }
 
-std::vector<fake_use> uses_of(const RowHashArguments& a) {
+std::vector<fake_use> uses_of(const CheckArguments& a) {
   std::vector<fake_use> uses{{a.status, sizeof(KernelStatus), fake_use::kWrites},
-                             {a.result, sizeof(uint64_t), fake_use::kWrites}};
-  read_list<HashedTable>(uses, a.tables, a.table_count);
-  const auto* columns = read_list<TableColumn>(uses, a.columns, a.column_count);
-  for (uint32_t i = 0; i < a.column_count; i++) {
-    uses.push_back({columns[i].data, columns[i].bytes, fake_use::kReads});
+                             {a.results, a.table_count * sizeof(uint32_t), fake_use::kWrites}};
+  read_list<CheckColumn>(uses, a.columns, a.column_count);
+  const auto* list = read_list<CheckDescriptor>(uses, a.tables, a.table_count);
+  for (uint32_t i = 0; i < a.table_count; i++) {
+    uses.push_back({list[i].address, list[i].bytes, fake_use::kReads});
   }
-  return uses;
-}
-
-std::vector<fake_use> uses_of(const ConcatArguments& a) {
-  std::vector<fake_use> uses{{a.status, sizeof(KernelStatus), fake_use::kWrites}};
-  const auto* parts = read_list<ConcatPart>(uses, a.parts, a.part_count);
-  const auto* from = read_list<TableColumn>(uses, a.part_columns, a.part_count * a.column_count);
-  const auto* to = read_list<ConcatColumn>(uses, a.columns, a.column_count);
-  const auto has_offsets = [](uint32_t kind) { return kind >= static_cast<uint32_t>(ColumnKind::kString); };
-  for (uint32_t i = 0; i < a.part_count * a.column_count; i++) {
-    const uint64_t rows = parts[i / a.column_count].rows;
-    uses.push_back({from[i].data, from[i].bytes, fake_use::kReads});
-    if (has_offsets(from[i].kind)) {
-      uses.push_back({from[i].offsets, (rows + 1) * sizeof(uint32_t), fake_use::kReads});
-    }
-    if (from[i].validity != 0) {
-      uses.push_back({from[i].validity, (rows + 31) / 32 * sizeof(uint32_t), fake_use::kReads});
-    }
-  }
-  uint64_t strings = 0;
-  for (uint32_t i = 0; i < a.column_count; i++) {
-    uses.push_back({to[i].data, to[i].bytes, fake_use::kWrites});
-    if (has_offsets(to[i].kind)) {
-      strings++;
-      uses.push_back({to[i].offsets, (uint64_t{a.rows} + 1) * sizeof(uint32_t), fake_use::kWrites});
-    }
-    if (to[i].validity != 0) {
-      uses.push_back({to[i].validity, (uint64_t{a.rows} + 31) / 32 * sizeof(uint32_t), fake_use::kWrites});
-    }
-  }
-  uses.push_back({a.starts, strings * a.part_count * sizeof(uint32_t), fake_use::kWrites});
   return uses;
 }
 
@@ -143,16 +111,10 @@ int launch(const char* name, const void* arguments) {
       crc32c_pieces(t, a, static_cast<crc32c::FoldTable*>(shared));
     });
   }
-  if (is("symshuffle_row_hash")) {
-    return run<RowHashArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
-      row_hash(t, a, static_cast<ScanMemory*>(shared));
+  if (is("symshuffle_check_tables")) {
+    return run<CheckArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
+      check_tables(t, a, static_cast<CheckMemory*>(shared));
     });
-  }
-  if (is("symshuffle_concat_starts")) {
-    return run<ConcatArguments>(arguments, [](const auto& t, const auto& a, void*) { concat_starts(t, a); });
-  }
-  if (is("symshuffle_concat_rows")) {
-    return run<ConcatArguments>(arguments, [](const auto& t, const auto& a, void*) { concat_rows(t, a); });
   }
   if (is("symshuffle_pack_measure")) {
     return run<PackArguments>(arguments, [](const auto& t, const auto& a, void* shared) {

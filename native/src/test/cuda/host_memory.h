@@ -71,16 +71,6 @@ inline uint32_t compare_and_swap_device(uint64_t address, uint32_t expected, uin
   return expected;
 }
 
-inline void fetch_add_device(uint64_t address, uint64_t value) {
-  check_alignment(address, 8);
-  __atomic_fetch_add(reinterpret_cast<uint64_t*>(address), value, __ATOMIC_RELAXED);
-}
-
-inline void fetch_or_device(uint64_t address, uint32_t bits) {
-  watch_store(address, 4);
-  __atomic_fetch_or(reinterpret_cast<uint32_t*>(address), bits, __ATOMIC_RELAXED);
-}
-
 inline void fetch_xor_device(uint64_t address, uint32_t bits) {
   __atomic_fetch_xor(reinterpret_cast<uint32_t*>(address), bits, __ATOMIC_RELAXED);
 }

@@ -16,8 +16,9 @@ void print_layout() {
   SYM_NUMBER(kMaxPieceBytes);
   SYM_NUMBER(kMaxUnits);
   SYM_NUMBER(kCtaThreads);
-  SYM_NUMBER(kHashUnitRows);
-  SYM_NUMBER(kConcatUnitRows);
+  SYM_NUMBER(kSerializedMagic);
+  SYM_NUMBER(kSerializedHeaderBytes);
+  SYM_NUMBER(kMaxSchemaDepth);
   SYM_NUMBER(kPackedMagic);
   SYM_NUMBER(kPackedVersion);
   SYM_NUMBER(kPackedHeaderBytes);
@@ -30,19 +31,22 @@ void print_layout() {
   SYM_ENUM(Code, kInvalidPlan);
   SYM_ENUM(Code, kInvalidArgument);
   SYM_ENUM(Code, kMisaligned);
-  SYM_ENUM(Code, kUnsupported);
-  SYM_ENUM(Code, kDamagedString);
-  SYM_ENUM(ColumnKind, kBool);
-  SYM_ENUM(ColumnKind, kInt8);
-  SYM_ENUM(ColumnKind, kInt16);
-  SYM_ENUM(ColumnKind, kInt32);
-  SYM_ENUM(ColumnKind, kInt64);
-  SYM_ENUM(ColumnKind, kFloat32);
-  SYM_ENUM(ColumnKind, kFloat64);
-  SYM_ENUM(ColumnKind, kDecimal32);
-  SYM_ENUM(ColumnKind, kDecimal128);
-  SYM_ENUM(ColumnKind, kString);
-  SYM_ENUM(ColumnKind, kLargeString);
+  SYM_ENUM(SerializedKind, kFixed);
+  SYM_ENUM(SerializedKind, kString);
+  SYM_ENUM(SerializedKind, kList);
+  SYM_ENUM(SerializedKind, kStruct);
+  SYM_ENUM(TableProblem, kNone);
+  SYM_ENUM(TableProblem, kMisaligned);
+  SYM_ENUM(TableProblem, kShort);
+  SYM_ENUM(TableProblem, kMagic);
+  SYM_ENUM(TableProblem, kRows);
+  SYM_ENUM(TableProblem, kColumns);
+  SYM_ENUM(TableProblem, kSections);
+  SYM_ENUM(TableProblem, kValidityBytes);
+  SYM_ENUM(TableProblem, kOffsetBytes);
+  SYM_ENUM(TableProblem, kDataBytes);
+  SYM_ENUM(TableProblem, kOffsets);
+  SYM_ENUM(TableProblem, kBatch);
   SYM_STRUCT(KernelStatus);
   SYM_FIELD(KernelStatus, code);
   SYM_FIELD(KernelStatus, pe);
@@ -84,62 +88,6 @@ void print_layout() {
   SYM_FIELD(CrcArguments, tile_units);
   SYM_FIELD(CrcArguments, pe);
 
-  SYM_STRUCT(TableColumn);
-  SYM_FIELD(TableColumn, data);
-  SYM_FIELD(TableColumn, bytes);
-  SYM_FIELD(TableColumn, validity);
-  SYM_FIELD(TableColumn, offsets);
-  SYM_FIELD(TableColumn, kind);
-  SYM_FIELD(TableColumn, reserved);
-
-  SYM_STRUCT(HashedTable);
-  SYM_FIELD(HashedTable, seed);
-  SYM_FIELD(HashedTable, rows);
-  SYM_FIELD(HashedTable, first_column);
-  SYM_FIELD(HashedTable, column_count);
-  SYM_FIELD(HashedTable, first_unit);
-  SYM_FIELD(HashedTable, pe);
-  SYM_FIELD(HashedTable, reserved);
-
-  SYM_STRUCT(RowHashArguments);
-  SYM_FIELD(RowHashArguments, tables);
-  SYM_FIELD(RowHashArguments, columns);
-  SYM_FIELD(RowHashArguments, result);
-  SYM_FIELD(RowHashArguments, status);
-  SYM_FIELD(RowHashArguments, table_count);
-  SYM_FIELD(RowHashArguments, column_count);
-  SYM_FIELD(RowHashArguments, unit_count);
-  SYM_FIELD(RowHashArguments, tile_units);
-  SYM_FIELD(RowHashArguments, pe);
-  SYM_FIELD(RowHashArguments, reserved);
-
-  SYM_STRUCT(ConcatPart);
-  SYM_FIELD(ConcatPart, rows);
-  SYM_FIELD(ConcatPart, first_row);
-  SYM_FIELD(ConcatPart, first_unit);
-  SYM_FIELD(ConcatPart, reserved);
-
-  SYM_STRUCT(ConcatColumn);
-  SYM_FIELD(ConcatColumn, data);
-  SYM_FIELD(ConcatColumn, bytes);
-  SYM_FIELD(ConcatColumn, validity);
-  SYM_FIELD(ConcatColumn, offsets);
-  SYM_FIELD(ConcatColumn, kind);
-  SYM_FIELD(ConcatColumn, string);
-
-  SYM_STRUCT(ConcatArguments);
-  SYM_FIELD(ConcatArguments, parts);
-  SYM_FIELD(ConcatArguments, part_columns);
-  SYM_FIELD(ConcatArguments, columns);
-  SYM_FIELD(ConcatArguments, starts);
-  SYM_FIELD(ConcatArguments, status);
-  SYM_FIELD(ConcatArguments, part_count);
-  SYM_FIELD(ConcatArguments, column_count);
-  SYM_FIELD(ConcatArguments, unit_count);
-  SYM_FIELD(ConcatArguments, rows);
-  SYM_FIELD(ConcatArguments, pe);
-  SYM_FIELD(ConcatArguments, reserved);
-
   SYM_STRUCT(PackDescriptor);
   SYM_FIELD(PackDescriptor, plain);
   SYM_FIELD(PackDescriptor, bytes);
@@ -178,6 +126,28 @@ void print_layout() {
   SYM_FIELD(UnpackArguments, block_count);
   SYM_FIELD(UnpackArguments, pe);
   SYM_FIELD(UnpackArguments, reserved);
+
+  SYM_STRUCT(CheckDescriptor);
+  SYM_FIELD(CheckDescriptor, address);
+  SYM_FIELD(CheckDescriptor, bytes);
+  SYM_FIELD(CheckDescriptor, rows);
+  SYM_FIELD(CheckDescriptor, reserved);
+
+  SYM_STRUCT(CheckColumn);
+  SYM_FIELD(CheckColumn, kind);
+  SYM_FIELD(CheckColumn, width);
+  SYM_FIELD(CheckColumn, level);
+  SYM_FIELD(CheckColumn, reserved);
+
+  SYM_STRUCT(CheckArguments);
+  SYM_FIELD(CheckArguments, tables);
+  SYM_FIELD(CheckArguments, columns);
+  SYM_FIELD(CheckArguments, results);
+  SYM_FIELD(CheckArguments, status);
+  SYM_FIELD(CheckArguments, table_count);
+  SYM_FIELD(CheckArguments, column_count);
+  SYM_FIELD(CheckArguments, parts);
+  SYM_FIELD(CheckArguments, pe);
 }
 
 }  // namespace symshuffle::test

@@ -16,18 +16,30 @@ import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.spark.Partitioner;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.SparkException;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.VoidFunction;
 import org.apache.spark.shuffle.sort.SortShuffleManager;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import scala.Tuple2;
 
 /** The whole plugin in a Spark of one process, {@code local[2]}. */
 class SymShufflePluginIT {
@@ -60,6 +72,94 @@ class SymShufflePluginIT {
     session.stop();
     assertEquals(List.of(), entries(heaps));
     assertEquals(Optional.empty(), ShuffleRuntime.current());
+  }
+
+  @Test
+  @Tag("full")
+  void unmapsTheHeapWhenTasksEndAfterTheApplication() throws Exception {
+    for (int round = 0; round < 3; round++) {
+      session = application().getOrCreate();
+      sumThroughAnExchange();
+      Straggler.begun = new CountDownLatch(1);
+      Straggler.mayEnd = new Semaphore(0);
+      var unused =
+          JavaSparkContext.fromSparkContext(session.sparkContext())
+              .parallelize(List.of(1), 1)
+              .foreachAsync(new Straggler());
+      assertTrue(Straggler.begun.await(2, TimeUnit.MINUTES));
+      session.stop();
+      assertTrue(mappedHeaps() > 0, "the heap is unmapped under a task that may read it");
+      Straggler.mayEnd.release();
+      for (Thread thread : Thread.getAllStackTraces().keySet()) {
+        if (thread.getName().startsWith("symshuffle-")) {
+          assertTrue(thread.join(Duration.ofMinutes(2)), thread::getName);
+        }
+      }
+      assertEquals(0, mappedHeaps());
+      assertEquals(List.of(), entries(heaps));
+    }
+  }
+
+  private long mappedHeaps() throws IOException {
+    try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
+      return maps.filter(line -> line.contains(heaps.toString())).count();
+    }
+  }
+
+  /** A task that does not end when it is interrupted. */
+  private static final class Straggler implements VoidFunction<Integer> {
+    private static final long serialVersionUID = 1L;
+    private static volatile CountDownLatch begun;
+    private static volatile Semaphore mayEnd;
+
+    @Override
+    public void call(Integer ignored) {
+      begun.countDown();
+      mayEnd.acquireUninterruptibly();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 3})
+  @Tag("full")
+  void namesThePartitionerThatReturnsAPartitionThatDoesNotExist(int partition) {
+    session =
+        application()
+            .config("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
+            .getOrCreate();
+    JavaPairRDD<Integer, Integer> pairs =
+        JavaSparkContext.fromSparkContext(session.sparkContext())
+            .parallelize(List.of(1), 1)
+            .mapToPair(value -> new Tuple2<>(value, value))
+            .partitionBy(new Constant(partition));
+    SparkException failure = assertThrows(SparkException.class, pairs::count);
+    assertTrue(
+        failure
+            .getMessage()
+            .contains(
+                "the partitioner %s returned partition %d, but there are 3 partitions"
+                    .formatted(Constant.class.getName(), partition)),
+        failure.getMessage());
+  }
+
+  /** A partitioner with three partitions that returns the same number for all keys. */
+  private static final class Constant extends Partitioner {
+    private static final long serialVersionUID = 1L;
+    private final int partition;
+
+    Constant(int partition) {
+      this.partition = partition;
+    }
+
+    @Override
+    public int numPartitions() {
+      return 3;
+    }
+
+    @Override
+    public int getPartition(Object key) {
+      return partition;
+    }
   }
 
   @Test

@@ -274,12 +274,13 @@ public final class SlabAllocator {
   /**
    * Returns true if this thread must reserve a chunk's memory, and false if the chunk has it. While
    * another thread reserves it for a slab that shares it, this one reserves a chunk that will be
-   * needed soon: two that populate the same pages slow each other down.
+   * needed soon: two that populate the same pages slow each other down. It does so only if chunks
+   * are small, since a large one of GPU memory might not be needed before it is trimmed.
    */
   private boolean claim(int chunk) {
     lock.lock();
     try {
-      if (reserving.containsKey(chunk)) {
+      if (reserving.containsKey(chunk) && grid.chunkBytes() <= ChunkGrid.CHUNK_BYTES) {
         reserveAhead(chunk + 1);
       }
       for (Condition ended = reserving.get(chunk); ended != null; ended = reserving.get(chunk)) {

@@ -30,13 +30,6 @@ public record KernelStatus(Code code, int pe, int peer, long expected, long seen
     INVALID_ARGUMENT,
     /** Descriptor {@code address} needs 16-byte alignment; {@code seen} has the low bits. */
     MISALIGNED,
-    /** The kernel does not know the type {@code seen} of column {@code address}. */
-    UNSUPPORTED,
-    /**
-     * The string in row {@code address} of column {@code peer} starts at byte {@code expected} of
-     * the characters and ends at {@code seen}, which is before the start or beyond the end.
-     */
-    DAMAGED_STRING,
     /** A code that this class does not know. */
     UNKNOWN
   }
@@ -85,10 +78,6 @@ public record KernelStatus(Code code, int pe, int peer, long expected, long seen
       case MISALIGNED ->
           "needs multiples of 16 bytes, but descriptor %d has the low bits %x"
               .formatted(address, seen);
-      case UNSUPPORTED -> "does not know the type %d of column %d".formatted(seen, address);
-      case DAMAGED_STRING ->
-          "found damaged offsets of strings: row %d of column %d of the list starts at byte %d and ends at %d, which is before the start or beyond the end of the characters"
-              .formatted(address, peer, expected, seen);
       case UNKNOWN -> "reported an unknown error code";
     };
   }

@@ -45,51 +45,6 @@ sealed interface KernelStruct {
       int pe)
       implements KernelStruct {}
 
-  /** As TableColumn; written by {@link io.symshuffle.kernel.TableColumn}. */
-  record TableColumn(long data, long bytes, long validity, long offsets, int kind, int reserved)
-      implements KernelStruct {}
-
-  /** As HashedTable; written by {@link RowHashLaunch}. */
-  record HashedTable(
-      long seed, int rows, int firstColumn, int columnCount, int firstUnit, int pe, int reserved)
-      implements KernelStruct {}
-
-  /** As RowHashArguments. */
-  record RowHashArguments(
-      long tables,
-      long columns,
-      long result,
-      long status,
-      int tableCount,
-      int columnCount,
-      int unitCount,
-      int tileUnits,
-      int pe,
-      int reserved)
-      implements KernelStruct {}
-
-  /** As ConcatPart; written by {@link ConcatLaunch}. */
-  record ConcatPart(int rows, int firstRow, int firstUnit, int reserved) implements KernelStruct {}
-
-  /** As ConcatColumn; written by {@link ConcatLaunch}. */
-  record ConcatColumn(long data, long bytes, long validity, long offsets, int kind, int string)
-      implements KernelStruct {}
-
-  /** As ConcatArguments. */
-  record ConcatArguments(
-      long parts,
-      long partColumns,
-      long columns,
-      long starts,
-      long status,
-      int partCount,
-      int columnCount,
-      int unitCount,
-      int rows,
-      int pe,
-      int reserved)
-      implements KernelStruct {}
-
   /** As PackDescriptor; written by {@link PackLaunch}. */
   record PackDescriptor(long plain, long bytes, int firstBlock, int reserved)
       implements KernelStruct {}
@@ -121,6 +76,25 @@ sealed interface KernelStruct {
       long tables, long results, long status, int tableCount, int blockCount, int pe, int reserved)
       implements KernelStruct {}
 
+  /** As CheckDescriptor; written by {@link CheckTablesLaunch}. */
+  record CheckDescriptor(long address, long bytes, int rows, int reserved)
+      implements KernelStruct {}
+
+  /** As CheckColumn; written by {@link TableSchema}. */
+  record CheckColumn(int kind, int width, int level, int reserved) implements KernelStruct {}
+
+  /** As CheckArguments. */
+  record CheckArguments(
+      long tables,
+      long columns,
+      long results,
+      long status,
+      int tableCount,
+      int columnCount,
+      int parts,
+      int pe)
+      implements KernelStruct {}
+
   /** Returns all structs, in the order in which the fatbin exports their sizes. */
   static List<Class<? extends Record>> all() {
     return List.of(
@@ -129,16 +103,13 @@ sealed interface KernelStruct {
         PullArguments.class,
         CrcDescriptor.class,
         CrcArguments.class,
-        TableColumn.class,
-        HashedTable.class,
-        RowHashArguments.class,
-        ConcatPart.class,
-        ConcatColumn.class,
-        ConcatArguments.class,
         PackDescriptor.class,
         PackResult.class,
         PackArguments.class,
         UnpackDescriptor.class,
-        UnpackArguments.class);
+        UnpackArguments.class,
+        CheckDescriptor.class,
+        CheckColumn.class,
+        CheckArguments.class);
   }
 }

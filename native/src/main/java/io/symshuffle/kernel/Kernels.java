@@ -24,10 +24,8 @@ public final class Kernels implements AutoCloseable {
           KernelStruct.all(),
           List.of(
               "symshuffle_pull",
+              "symshuffle_check_tables",
               "symshuffle_crc32c",
-              "symshuffle_row_hash",
-              "symshuffle_concat_starts",
-              "symshuffle_concat_rows",
               "symshuffle_pack_measure",
               "symshuffle_pack_place",
               "symshuffle_pack_starts",
@@ -162,27 +160,6 @@ public final class Kernels implements AutoCloseable {
   }
 
   /**
-   * Prepares the sum of the hashes of all rows of a list of tables.
-   *
-   * @param tables the tables, whose memory must stay valid until the launch is done
-   */
-  public RowHashLaunch rowHashes(List<HashedTable> tables) {
-    return RowHashLaunch.of(loaded, tables);
-  }
-
-  /**
-   * Prepares the concatenation of tables.
-   *
-   * @param parts the tables, whose memory must stay valid until the launch is done
-   * @param to where to write the result, at least as long as its columns say; overlaps no part
-   * @throws IllegalArgumentException when the columns of a part do not match those of the result,
-   *     or memory does not fit
-   */
-  public ConcatLaunch concat(List<TableColumns> parts, List<ConcatColumn> columns, DeviceRange to) {
-    return ConcatLaunch.of(loaded, parts, columns, to);
-  }
-
-  /**
    * Prepares the packing of tables; see {@link PackedTables}.
    *
    * @param tables the tables, whose memory must not change until the launch is done
@@ -204,6 +181,24 @@ public final class Kernels implements AutoCloseable {
    */
   public UnpackLaunch unpack(List<DeviceRange> packed, List<DeviceRange> plain) {
     return UnpackLaunch.of(loaded, packed, plain);
+  }
+
+  /**
+   * Prepares a check of serialized tables, which may be torn or hostile, before RAPIDS' {@code
+   * KudoGpuSerializer.assembleFromDeviceRaw} reads them. When a table has no problem, nothing in it
+   * leads the assembly, or a kernel that trusts the offsets of the assembled table, outside of the
+   * table's range. Characters are not checked to be UTF-8, nor booleans to be 0 or 1. The caller
+   * assembles less than 2 GiB at a time, so that sums over tables do not overflow in RAPIDS either.
+   *
+   * <p>A number of rows from 8,388,608 n - 7 to 8,388,608 n - 1 is a problem too, of a column with
+   * nulls whose first row is not at a multiple of 8: the assembly (that of release 26.08) takes the
+   * bits beyond the last whole batch for a whole batch, and reads and writes up to 1 MiB too much.
+   *
+   * @param tables the tables, whose memory must not change until they are assembled
+   * @param schema the columns that all of them have
+   */
+  public CheckTablesLaunch checkTables(List<SerializedTable> tables, TableSchema schema) {
+    return CheckTablesLaunch.of(loaded, tables, schema);
   }
 
   /** Closes them like {@link #close(Duration)}, within 10 seconds. */

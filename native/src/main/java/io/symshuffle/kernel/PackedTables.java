@@ -38,6 +38,8 @@ import java.util.List;
  *             bits 0-10 of both streams' fields are the number of sequences, bits 11-14 that of
  *             the bits of a rank. A sequence: bits 0-3 literals, 4-7 length of the repetition
  *             after them (0: none, otherwise 3 less), 8-19 its distance (1 less)
+ *           7 shifted: as pairs, or as i64 if the field of the second stream is 511, of a block of
+ *             8 n bytes, n at least 4, without its first and last word, which are after the streams
  *  stream   bits 0-6 width of a code, 0 to 64; bits 7-8 kind; parameters, then the codes, the
  *           first in the lowest bits of the first word
  *           kind 0 frame    i64 base               value = base + code
@@ -59,7 +61,7 @@ public final class PackedTables {
   public static final int MAGIC = 0x504d5953;
 
   /** The version of the format. */
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   /** Bytes of a block. */
   public static final int BLOCK_BYTES = 4096;
@@ -84,6 +86,9 @@ public final class PackedTables {
   private static final int PAIRS = 4;
   private static final int SYMBOLS = 5;
   private static final int TEXT = 6;
+  private static final int SHIFTED = 7;
+  private static final int NO_STREAM = 511;
+  private static final int SHIFTED_SHORTEST = 32;
   private static final int INTEGER_LAYOUTS = 6;
 
   /** Bytes from one integer of a stream to the next, by layout. */
@@ -200,6 +205,7 @@ public final class PackedTables {
       case RAW -> MemorySegment.copy(payload, 0, plain, 0, bytes);
       case SYMBOLS -> decodeSymbols(payload, code.first(), plain);
       case TEXT -> decodeText(payload, code, plain);
+      case SHIFTED -> decodeShifted(payload, code, plain);
       default -> {
         int stride = STRIDES[code.layout()];
         int size = SIZES[code.layout()];
@@ -212,6 +218,32 @@ public final class PackedTables {
         }
       }
     }
+  }
+
+  private static void decodeShifted(MemorySegment payload, Code code, MemorySegment plain) {
+    long words = payload.byteSize() / Integer.BYTES;
+    int longs = longs(plain.byteSize());
+    MemorySegment inner = plain.asSlice(Integer.BYTES, (long) longs * Long.BYTES);
+    int streams = code.second() == NO_STREAM ? 1 : 2;
+    int count = (longs + streams - 1) / streams;
+    decodeStream(code.first(), payload, inner, streams * Long.BYTES, Long.BYTES, count);
+    if (streams == 2) {
+      long second = (long) streamWords(code.first(), count) * Integer.BYTES;
+      decodeStream(
+          code.second(),
+          payload.asSlice(second),
+          inner.asSlice(Long.BYTES),
+          2 * Long.BYTES,
+          Long.BYTES,
+          longs / 2);
+    }
+    plain.set(INT, 0, payload.get(INT, (words - 2) * Integer.BYTES));
+    plain.set(INT, plain.byteSize() - Integer.BYTES, payload.get(INT, (words - 1) * Integer.BYTES));
+  }
+
+  /** {@return the integers of a shifted block of this many bytes} */
+  private static int longs(long bytes) {
+    return (int) (bytes / Long.BYTES) - 1;
   }
 
   private static void decodeStream(
@@ -355,6 +387,13 @@ public final class PackedTables {
         return textWidth() <= MAX_SYMBOL_WIDTH
             && words >= BITMAP_BYTES / Integer.BYTES + codeWords(sequences(), SEQUENCE_BITS);
       }
+      if (layout == SHIFTED) {
+        return bytes % Long.BYTES == 0
+            && bytes >= SHIFTED_SHORTEST
+            && isStream(first)
+            && (isStream(second) || second == NO_STREAM)
+            && words == shiftedWords(longs(bytes));
+      }
       if (layout >= INTEGER_LAYOUTS
           || bytes % STRIDES[layout] != 0
           || !isStream(first)
@@ -371,6 +410,12 @@ public final class PackedTables {
                 && words == BITMAP_BYTES / Integer.BYTES + codeWords(bytes, first);
         default -> words == streamWords(first, count);
       };
+    }
+
+    private int shiftedWords(int longs) {
+      return second == NO_STREAM
+          ? streamWords(first, longs) + 2
+          : streamWords(first, (longs + 1) / 2) + streamWords(second, longs / 2) + 2;
     }
 
     /** Returns the number of sequences of a text. */

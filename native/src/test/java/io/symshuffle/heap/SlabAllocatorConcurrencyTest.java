@@ -97,6 +97,16 @@ class SlabAllocatorConcurrencyTest {
   }
 
   @Test
+  void largeChunksAreNotReservedAhead() throws Exception {
+    GatedBacking backing = new GatedBacking(0, true);
+    SlabAllocator allocator = new SlabAllocator(0, 16 * MIB, backing, 16 * MIB, 4 * MIB);
+    List<Optional<Slab>> slabs = allocateTwo(allocator, backing, () -> {});
+
+    slabs.forEach(slab -> assertTrue(slab.isPresent()));
+    assertEquals(List.of(0L), backing.reserved);
+  }
+
+  @Test
   void memoryThatIsBeingReleasedIsNotReservedAhead() throws Exception {
     GatedBacking backing = new GatedBacking(2 * MIB, true);
     SlabAllocator allocator = new SlabAllocator(0, 6 * MIB, backing, 0);

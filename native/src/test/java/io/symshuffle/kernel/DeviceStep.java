@@ -29,11 +29,11 @@ enum DeviceStep {
     }
   },
 
-  /** Concatenates tables of random columns. */
-  CONCATENATED_TABLES {
+  /** Checks serialized tables, right and damaged ones. */
+  CHECKED_TABLES {
     @Override
     void run(PeState s) throws Exception {
-      new ConcatCheck(s).run();
+      new TableCheck(s).run();
       s.barrier();
     }
   },

@@ -19,15 +19,13 @@ class KernelFatbinTest {
 
   private static final List<String> ENTRIES =
       List.of(
-          "symshuffle_concat_rows",
-          "symshuffle_concat_starts",
+          "symshuffle_check_tables",
           "symshuffle_crc32c",
           "symshuffle_pack_measure",
           "symshuffle_pack_place",
           "symshuffle_pack_starts",
           "symshuffle_pack_write",
           "symshuffle_pull",
-          "symshuffle_row_hash",
           "symshuffle_unpack");
 
   @TempDir private Path folder;
@@ -45,7 +43,6 @@ class KernelFatbinTest {
     FatbinText.has(kernels, "symshuffle_pull", "st\\.global\\.v4\\.u32");
     FatbinText.has(kernels, "symshuffle_pack_measure", "ld\\.global\\.L1::no_allocate\\.v4\\.u32");
     FatbinText.has(kernels, "symshuffle_unpack", "st\\.global\\.v4\\.u32");
-    FatbinText.has(kernels, "symshuffle_row_hash", "ld\\.global\\.u64");
     FatbinText.assertNoTrap(kernels);
   }
 
@@ -57,12 +54,10 @@ class KernelFatbinTest {
     FatbinText.has(kernels, "symshuffle_crc32c", "LDG\\.E\\.NA\\.128");
     for (String copy :
         List.of(
-            "symshuffle_concat_rows",
-            "symshuffle_concat_starts",
+            "symshuffle_check_tables",
             "symshuffle_pack_measure",
             "symshuffle_pack_write",
             "symshuffle_pull",
-            "symshuffle_row_hash",
             "symshuffle_unpack")) {
       FatbinText.assertNoSpills(kernels, copy);
     }

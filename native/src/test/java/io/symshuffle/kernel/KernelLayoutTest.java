@@ -50,17 +50,17 @@ class KernelLayoutTest {
   void constantsMatchC() throws IOException, InterruptedException {
     List<String> expected = new ArrayList<>();
     expected.addAll(LayoutText.constants("Code", KernelStatus.Code.values()));
-    for (TableColumn.Kind kind : TableColumn.Kind.values()) {
-      expected.add(LayoutText.constant("ColumnKind", kind, kind.code()));
-    }
+    expected.addAll(LayoutText.constants("SerializedKind", TableSchema.Kind.values()));
+    expected.addAll(LayoutText.constants("TableProblem", TableProblem.values()));
     assertEquals(
         String.join("\n", expected),
         String.join("\n", printed().filter(line -> line.startsWith("enum ")).toList()));
+    assertEquals(KudoTables.MAGIC, number("kSerializedMagic"));
+    assertEquals(KudoTables.HEADER_BYTES, number("kSerializedHeaderBytes"));
+    assertEquals(TableSchema.MAX_DEPTH, number("kMaxSchemaDepth"));
     assertEquals(Piece.MAX_BYTES, number("kMaxPieceBytes"));
     assertEquals(KernelLayout.UNIT_BYTES, number("kUnitBytes"));
     assertEquals(1L << 31, number("kMaxUnits"));
-    assertEquals(RowHashLaunch.UNIT_ROWS, number("kHashUnitRows"));
-    assertEquals(ConcatLaunch.UNIT_ROWS, number("kConcatUnitRows"));
     assertEquals(PackedTables.MAGIC, number("kPackedMagic"));
     assertEquals(PackedTables.VERSION, number("kPackedVersion"));
     assertEquals(PackedTables.HEADER_BYTES, number("kPackedHeaderBytes"));

@@ -79,6 +79,20 @@ class PackedTablesTest {
   }
 
   @Test
+  void decodesIntegersThatStartFourBytesLater() {
+    ByteBuffer one = buffer(20).putLong(7).putInt(1 << 2 | 2 << 4).putInt(-2).putInt(5);
+    assertArrayEquals(
+        buffer(32).putInt(-2).putLong(7).putLong(8).putLong(9).putInt(5).array(),
+        decode(32, packed(32, entry(7, FRAME | 2, 511, 5), one)));
+    ByteBuffer two = buffer(28).putLong(7).putInt(2 << 2).putLong(-1).putInt(-2).putInt(5);
+    assertArrayEquals(
+        buffer(32).putInt(-2).putLong(7).putLong(-1).putLong(9).putInt(5).array(),
+        decode(32, packed(32, entry(7, FRAME | 2, FRAME, 7), two)));
+    assertFalse(decodes(32, packed(32, entry(7, FRAME | 2, FRAME, 5), one)), "no second stream");
+    assertFalse(decodes(24, packed(24, entry(7, FRAME | 2, 511, 5), one)), "too short a block");
+  }
+
+  @Test
   void decodesSymbolsAndBytes() {
     ByteBuffer payload = buffer(36);
     payload.put('A' / 8, (byte) (1 << 'A' % 8)).put('Z' / 8, (byte) (1 << 'Z' % 8));
@@ -145,6 +159,7 @@ class PackedTablesTest {
     for (long entry :
         List.of(
             entry(7, FRAME | 4, 0, 3),
+            entry(7, FRAME | 4, 511, 3),
             entry(3, 3 << 7 | 4, 0, 3),
             entry(3, FRAME | 65, 0, 9),
             entry(3, FRAME | 4, 1, 3),
@@ -169,6 +184,8 @@ class PackedTablesTest {
         List.of(
             packed(32, entry(3, FRAME | 4, 0, 3), payload),
             packed(32, entry(4, FRAME | 2, DELTA | 1, 8), pairs),
+            packed(32, entry(7, FRAME | 2, FRAME, 7), buffer(28).putLong(7)),
+            packed(32, entry(7, FRAME | 2, 511, 5), buffer(20).putLong(7)),
             packed(32, entry(5, 0, 0, 8), buffer(32)),
             packed(32, entry(6, 2, 2 << 2, 11), buffer(44).putLong(32, 0x100233L))),
         20_000);
@@ -205,7 +222,7 @@ class PackedTablesTest {
   private static ByteBuffer header(int plainBytes, int packedBytes, int blocks) {
     return buffer(packedBytes)
         .putInt(0x504d5953)
-        .putInt(1)
+        .putInt(PackedTables.VERSION)
         .putLong(plainBytes)
         .putLong(packedBytes)
         .putInt(blocks)

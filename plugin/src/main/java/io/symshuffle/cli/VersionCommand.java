@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli;
 
-import java.util.Optional;
+import io.symshuffle.plugin.config.JarVersion;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,7 +25,7 @@ public final class VersionCommand implements CliCommand {
 
   private static String[] lines() {
     return new String[] {
-      "SymShuffle " + version(),
+      "SymShuffle " + JarVersion.own().orElse("(not packaged)"),
       "Java " + Runtime.version() + ", " + System.getProperty("java.vendor"),
       System.getProperty("os.name")
           + " "
@@ -33,13 +33,6 @@ public final class VersionCommand implements CliCommand {
           + ", "
           + System.getProperty("os.arch")
     };
-  }
-
-  private static String version() {
-    String packaged = VersionCommand.class.getPackage().getImplementationVersion();
-    return Optional.ofNullable(packaged)
-        .or(() -> Optional.ofNullable(System.getProperty("symshuffle.version")))
-        .orElse("(not packaged)");
   }
 
   /** The same for {@code symshuffle --version}. */

@@ -8,6 +8,7 @@ import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.migrate.ReceivedOutput;
 import io.symshuffle.shuffle.output.CorruptIndexException;
+import io.symshuffle.shuffle.output.DiskNotVisibleException;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.probe.NetworkProbe;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
@@ -72,7 +73,8 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
 
   /**
    * What this executor, or all executors of its host have of a range of map outputs; the others are
-   * missing in the answer.
+   * missing in the answer, and so is what another executor has on a disk that this one does not
+   * see.
    */
   private static ManagedBuffer answer(ShuffleRuntime runtime, ShuffleBlockBatchId asked) {
     MapIdRange range = MapIdRange.ofCode(asked.mapId());
@@ -81,31 +83,40 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
     Lease lease = runtime.leases().acquire(asked.shuffleId());
     try (lease) {
       for (int pe : ofHost ? runtime.readablePes() : List.of(runtime.myPe())) {
-        addPublished(runtime, pe, asked.shuffleId(), range, found);
+        addPublished(runtime, pe, asked, range, found);
       }
+      List<MapOutput> outputs = List.copyOf(found.values());
+      // Reads the indexes, which may be in the memory of other PEs.
+      return server(runtime)
+          .answer(
+              range,
+              MapIdRange.maxBytes(asked.mapId()),
+              outputs,
+              asked.startReduceId(),
+              asked.endReduceId(),
+              () -> claim(runtime, asked.shuffleId(), outputs));
     }
-    List<MapOutput> outputs = List.copyOf(found.values());
-    return server(runtime)
-        .answer(
-            range,
-            outputs,
-            asked.startReduceId(),
-            asked.endReduceId(),
-            () -> claim(runtime, asked.shuffleId(), outputs));
   }
 
   /** Adds what a PE has published, by map task; two PEs have what has moved to another executor. */
   private static void addPublished(
       ShuffleRuntime runtime,
       int pe,
-      int shuffleId,
+      ShuffleBlockBatchId asked,
       MapIdRange range,
       NavigableMap<Long, MapOutput> found) {
+    int shuffleId = asked.shuffleId();
     try {
       for (long mapId : runtime.outputs().published(pe, shuffleId, range)) {
         MapOutputId id = new MapOutputId(shuffleId, mapId);
         try {
-          runtime.outputs().find(pe, id).ifPresent(output -> found.putIfAbsent(mapId, output));
+          runtime
+              .outputs()
+              .find(pe, id)
+              .filter(output -> output.isReadable(asked.startReduceId(), asked.endReduceId()))
+              .ifPresent(output -> found.putIfAbsent(mapId, output));
+        } catch (DiskNotVisibleException e) {
+          LOG.debug("{} of PE {} is left out in an answer: {}", id, pe, e.getMessage());
         } catch (IOException | CorruptIndexException | CorruptControlException | InternalError e) {
           // InternalError: the file was truncated, and a page is missing.
           LOG.warn("{} of PE {} is missing in an answer: {}", id, pe, e.getMessage());

@@ -7,7 +7,6 @@ import io.symshuffle.heap.gpu.DescriptorFuzz;
 import io.symshuffle.shuffle.compress.PacketFuzz;
 import io.symshuffle.shuffle.directory.ControlFuzz;
 import io.symshuffle.shuffle.output.IndexFuzz;
-import io.symshuffle.shuffle.rapids.PackedColumnsFuzz;
 import io.symshuffle.shuffle.read.AnswerFuzz;
 import io.symshuffle.shuffle.read.FrameFuzz;
 import io.symshuffle.shuffle.table.TableFrameFuzz;
@@ -30,8 +29,6 @@ class FuzzTest {
     replay(FrameFuzz.class, FrameFuzz::fuzzerTestOneInput, FrameFuzz.seeds());
     replay(AnswerFuzz.class, AnswerFuzz::fuzzerTestOneInput, AnswerFuzz.seeds());
     replay(TableFrameFuzz.class, TableFrameFuzz::fuzzerTestOneInput, TableFrameFuzz.seeds());
-    replay(
-        PackedColumnsFuzz.class, PackedColumnsFuzz::fuzzerTestOneInput, PackedColumnsFuzz.seeds());
     replay(PacketFuzz.class, PacketFuzz::fuzzerTestOneInput, PacketFuzz.seeds());
   }
 
@@ -54,7 +51,6 @@ class FuzzTest {
             Fuzzing.start(FrameFuzz.class, FrameFuzz.seeds(), time),
             Fuzzing.start(AnswerFuzz.class, AnswerFuzz.seeds(), time),
             Fuzzing.start(TableFrameFuzz.class, TableFrameFuzz.seeds(), time),
-            Fuzzing.start(PackedColumnsFuzz.class, PackedColumnsFuzz.seeds(), time),
             Fuzzing.start(PacketFuzz.class, PacketFuzz.seeds(), time));
     for (Fuzzing run : runs) {
       run.assertNothingFound();

@@ -50,6 +50,7 @@ import picocli.CommandLine.Spec;
       "  symshuffle chaos --minutes 1",
       "  symshuffle chaos --minutes 20 --seed 1 --json chaos.json",
       "  symshuffle chaos --minutes 20 --hosts 2",
+      "  symshuffle chaos --minutes 20 --hosts 3 --pods",
       "  symshuffle chaos --minutes 8 --rapids rapids-4-spark_2.13-26.08.1-cuda13.jar"
     })
 public final class ChaosCommand implements CliCommand {
@@ -94,6 +95,13 @@ public final class ChaosCommand implements CliCommand {
           "Run on N hosts instead, network namespaces of this machine with two executors each."
               + " Needs root and iproute2.")
   private Integer hosts;
+
+  @Option(
+      names = "--pods",
+      description =
+          "With --hosts: the hosts are pods of one node, which share a folder for heaps but not"
+              + " their disks.")
+  private boolean pods;
 
   @Mixin private final GpuOptions gpus = new GpuOptions();
 
@@ -181,6 +189,9 @@ public final class ChaosCommand implements CliCommand {
       throw CliException.wrongUsage("--executors must be at least 1, not " + executors + ".");
     }
     gpus.check();
+    if (pods && hosts == null) {
+      throw CliException.wrongUsage("--pods has no effect without --hosts N.");
+    }
     if (hosts != null) {
       checkHosts();
     }
@@ -209,7 +220,7 @@ public final class ChaosCommand implements CliCommand {
 
   private ChaosSite site(SparkRuntime runtime) {
     if (hosts != null) {
-      return new HostsSite(runtime, hosts);
+      return new HostsSite(runtime, hosts, pods);
     }
     return gpus.areUsed()
         ? new GpuSite(runtime, gpus, executors != null ? executors : Math.max(2, gpus.count()))

@@ -22,30 +22,41 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
-/** Standalone clusters on several {@link Hosts}, with two executors of one core on each. */
+/**
+ * Standalone clusters on several {@link Hosts}, with two executors of one core on each. The hosts
+ * may be pods of one node. Each has its own disks, at the same path.
+ */
 final class HostsSite extends LocalSite {
   private static final int EXECUTORS = 2;
   private static final int MEMORY_GIB = 3;
 
   /**
-   * Shows the executors of a host a folder of their own, which this machine sees below that of all
-   * heaps. Arguments: both folders, and the command of a worker.
+   * Shows the executors of a host their own folders for heaps and on disk, which this machine sees
+   * elsewhere. Arguments: both folders for heaps, both on disk, and the command of a worker.
    */
-  private static final String OWN_HEAPS =
-      "umount /dev/shm && mount --bind \"$1\" \"$0\" && shift && exec \"$@\"";
+  private static final String OWN_FOLDERS =
+      "umount /dev/shm && mount --bind \"$1\" \"$0\" && mount --bind \"$3\" \"$2\" && shift 3"
+          + " && exec \"$@\"";
 
   private final SparkRuntime runtime;
   private final int count;
+  private final boolean pods;
 
-  HostsSite(SparkRuntime runtime, int count) {
+  /**
+   * @param pods whether the hosts are pods of one node, which share a folder for heaps but not
+   *     their disks
+   */
+  HostsSite(SparkRuntime runtime, int count, boolean pods) {
     super(runtime, REFERENCE);
     this.runtime = runtime;
     this.count = count;
+    this.pods = pods;
   }
 
   @Override
   public String where() {
-    return "standalone, %d hosts with %d executors of one core each".formatted(count, EXECUTORS);
+    return "standalone, %d %s with %d executors of one core each"
+        .formatted(count, pods ? "pods of one node" : "hosts", EXECUTORS);
   }
 
   @Override
@@ -107,12 +118,16 @@ final class HostsSite extends LocalSite {
     }
   }
 
-  private static Worker worker(Hosts hosts, int host, Path heaps, Path own) {
+  private Worker worker(Hosts hosts, int host, Path heaps, Path own) {
     Path heapsOfHost = heapsOf(heaps, host);
+    Path disk = own.resolve("disk");
+    Path diskOfHost = own.resolve("disk" + host);
     try {
       Files.createDirectories(heapsOfHost);
+      Files.createDirectories(disk);
+      Files.createDirectories(diskOfHost);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot create " + heapsOfHost, e);
+      throw new UncheckedIOException("cannot create folders of host " + host, e);
     }
     return new Worker(
         hosts.on(
@@ -122,18 +137,20 @@ final class HostsSite extends LocalSite {
                 "--mount",
                 "sh",
                 "-c",
-                OWN_HEAPS,
+                OWN_FOLDERS,
                 heaps.toString(),
-                heapsOfHost.toString())),
+                heapsOfHost.toString(),
+                disk.toString(),
+                diskOfHost.toString())),
         hosts.address(host),
         OptionalInt.empty(),
         EXECUTORS,
         MEMORY_GIB,
-        Map.of("SPARK_LOCAL_DIRS", localFolders(own.resolve("local" + host))));
+        Map.of("SPARK_LOCAL_DIRS", localFolders(disk)));
   }
 
-  private static Path heapsOf(Path heaps, int host) {
-    return heaps.resolve("host" + host);
+  private Path heapsOf(Path heaps, int host) {
+    return heaps.resolve("host" + (pods ? 0 : host));
   }
 
   /** What is in the folder counts as a leak. */

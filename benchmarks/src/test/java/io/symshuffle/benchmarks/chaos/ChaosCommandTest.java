@@ -22,6 +22,7 @@ class ChaosCommandTest {
     "--executors 0 --gpus 1, '--executors must be at least 1, not 0.'",
     "--hosts 1, '--hosts must be from 2 to 64, not 1.'",
     "--hosts 2 --executors 3, '--hosts is for executors without GPUs'",
+    "--pods, '--pods has no effect without --hosts N.'",
     "--gpus 0, '--gpus must be at least 1, not 0.'",
     "--gpus 1, '--gpus has no effect without --rapids JAR.'",
     "--master spark://host:7077, because chaos kills executors",

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -204,6 +205,36 @@ class HostsIT {
     assertEquals(application.round("sort").answer(), application.round("ours").answer());
   }
 
+  /**
+   * Hosts 1 and 2 are pods of a node, which share a folder for heaps but not their disks; host 3 is
+   * another node. All or some of the runs are on disk.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"1m", "24m"})
+  void podsWithDisksOfTheirOwnAskEachOther(String heapSize) throws Exception {
+    mountShared();
+    Path disk = Files.createDirectories(work.resolve("local"));
+    Map<String, String> conf =
+        Map.of(
+            "spark.symshuffle.heap.dir",
+            shared.toString(),
+            "spark.symshuffle.heap.size",
+            heapSize,
+            "spark.symshuffle.staging.size",
+            "256k");
+    hosts = Hosts.create(work, 4);
+    application =
+        HostsApplication.start(
+            hosts,
+            work,
+            600_000,
+            conf,
+            host -> pod(host == 3 ? List.of(disk, shared) : List.of(disk)));
+    assertEquals(application.round("sort").answer(), application.round("ours").answer());
+    String expected = application.round("keep").answer();
+    assertEquals(expected + ", computed again: 0", application.round("read").answer());
+  }
+
   /** Hosts 1 and 2 share a folder, so their executors read each other's heaps; host 3 does not. */
   @Test
   void livingExecutorAnswersForALostOneOfItsHost() throws Exception {
@@ -264,7 +295,15 @@ class HostsIT {
 
   /** The command that runs a command in its own IPC, PID and mount namespaces. */
   private List<String> pod(boolean alone) {
-    String mount = alone ? "mount -t tmpfs -o size=1g alone " + shared + " && " : "";
+    return pod(alone ? List.of(shared) : List.of());
+  }
+
+  /** As above, with volumes of its own at existing folders. */
+  private static List<String> pod(List<Path> volumes) {
+    String mount =
+        volumes.stream()
+            .map(folder -> "mount -t tmpfs -o size=1g own " + folder + " && ")
+            .collect(Collectors.joining());
     return List.of(
         "unshare",
         "--ipc",

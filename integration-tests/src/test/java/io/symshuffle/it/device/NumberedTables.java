@@ -128,15 +128,9 @@ final class NumberedTables {
               if (slow) {
                 LongStream.of(ids).forEach(NumberedTables::slow);
               }
-              byte[] description =
-                  ByteBuffer.allocate(3 * Integer.BYTES)
-                      .putInt(map)
-                      .putInt(number / PARTITIONS)
-                      .putInt(partition)
-                      .array();
+              byte[] bytes = bytes(map, number / PARTITIONS, partition, ids, longs);
               FakeEngine engine = (FakeEngine) TableEngines.require();
-              return new Tuple2<>(
-                  partition, engine.batch(bytes(ids, longs), description, ids.length));
+              return new Tuple2<>(partition, engine.batch(partition, bytes));
             })
         .iterator();
   }
@@ -161,8 +155,13 @@ final class NumberedTables {
     return (int) (id / ROUNDS % 101 % PARTITIONS);
   }
 
-  private static byte[] bytes(long[] ids, int longs) {
-    ByteBuffer bytes = ByteBuffer.allocate(ids.length * longs * Long.BYTES);
+  /** A description of the table, and its rows. */
+  private static byte[] bytes(int map, int round, int partition, long[] ids, int longs) {
+    ByteBuffer bytes =
+        ByteBuffer.allocate(3 * Integer.BYTES + ids.length * longs * Long.BYTES)
+            .putInt(map)
+            .putInt(round)
+            .putInt(partition);
     for (long id : ids) {
       bytes.putLong(id);
       for (int i = 1; i < longs; i++) {
@@ -205,8 +204,8 @@ final class NumberedTables {
   }
 
   /** The numbers of the rows in a table; throws if any byte is wrong or the table is another's. */
-  private static List<Long> check(byte[] data, byte[] description, int longs, Range range) {
-    ByteBuffer fields = ByteBuffer.wrap(description);
+  private static List<Long> check(byte[] data, int longs, Range range) {
+    ByteBuffer fields = ByteBuffer.wrap(data);
     int map = fields.getInt();
     int round = fields.getInt();
     int partition = fields.getInt();
@@ -219,7 +218,7 @@ final class NumberedTables {
               .formatted(partition, map, range));
     }
     long[] ids = ids(map, round, partition);
-    int wrong = Arrays.mismatch(data, bytes(ids, longs));
+    int wrong = Arrays.mismatch(data, bytes(map, round, partition, ids, longs));
     if (wrong >= 0) {
       throw new IllegalStateException(
           "the table of partition %d and round %d of map task %d differs at byte %d of %d"
@@ -273,16 +272,15 @@ final class NumberedTables {
                   .read());
       Stream<Long> ids =
           StreamSupport.stream(Spliterators.spliteratorUnknownSize(batches, 0), false)
-              .flatMap(batch -> check((FakeEngine.UnpackedTables) batch._2(), range));
+              .flatMap(batch -> check((FakeEngine.AssembledTables) batch._2(), range));
       return CollectionConverters.asScala(ids.iterator());
     }
 
-    private Stream<Long> check(FakeEngine.UnpackedTables batch, Range range) {
+    private Stream<Long> check(FakeEngine.AssembledTables batch, Range range) {
       try (batch) {
-        List<byte[]> data = batch.data();
         List<Long> ids = new ArrayList<>();
-        for (int i = 0; i < data.size(); i++) {
-          ids.addAll(NumberedTables.check(data.get(i), batch.metadata().get(i), longs, range));
+        for (byte[] each : batch.data()) {
+          ids.addAll(NumberedTables.check(each, longs, range));
         }
         return ids.stream();
       }

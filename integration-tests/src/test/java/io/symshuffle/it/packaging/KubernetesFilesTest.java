@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -66,6 +67,25 @@ class KubernetesFilesTest {
                 shared.toString()),
         // Spark takes volumes with this prefix as local folders.
         () -> assertTrue(disk.get("name").asText().startsWith("spark-local-dir-")));
+  }
+
+  /** Otherwise pods cannot read in place what is on the disks of others. */
+  @ParameterizedTest
+  @MethodSource("podTemplates")
+  void podsThatShareMemoryShareAFolderOnDisk(Path file) throws IOException {
+    JsonNode spec = documents(file).getFirst().get("spec");
+    JsonNode container = spec.at("/containers/0");
+    assumeTrue(volumeAt(spec, container, "/dev/shm").has("hostPath"));
+    Matcher named =
+        Pattern.compile(
+                "mount the node's folder `(\\S+)` at `(\\S+)`\\."
+                    + ".* set `spark\\.symshuffle\\.disk\\.dir=(\\S+)`")
+            .matcher(Files.readString(HOME.resolve("docs/kubernetes.md")).replaceAll("\\s+", " "));
+    assertTrue(named.find());
+    JsonNode disk = volumeAt(spec, container, named.group(2));
+    assertAll(
+        () -> assertEquals(named.group(1), disk.at("/hostPath/path").asText()),
+        () -> assertEquals(named.group(2), named.group(3)));
   }
 
   @Test

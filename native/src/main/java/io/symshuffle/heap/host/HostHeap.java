@@ -315,6 +315,16 @@ public final class HostHeap implements PeerHeaps, AutoCloseable {
     }
   }
 
+  /**
+   * Stops keeping the application's folder, and removes it if no process keeps it and it is empty.
+   * For a process that is about to end: this PE's heap file is already deleted, but tasks may still
+   * read mapped heaps.
+   */
+  public void leaveFolder() {
+    hold.close();
+    FolderSweep.removeIfEmpty(folder.path());
+  }
+
   /** Closes this PE's heap. Its window stays readable for other PEs. Further calls do nothing. */
   @Override
   public void close() {

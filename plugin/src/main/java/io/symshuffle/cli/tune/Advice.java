@@ -18,8 +18,7 @@ final class Advice {
   private static final int MANY_PARTITIONS = 4096;
   private static final int MANY_TABLES = 2000;
   private static final String CLEANUP =
-      "Frees the map outputs of a query when it ends, so that the next query finds the heap"
-          + " empty; by default they stay until a garbage collection of the driver";
+      "frees the map outputs of a query when it ends, so that the next query finds the heap empty";
   private static final String PLUGIN = "io.symshuffle.SymShufflePlugin";
 
   private final Layout layout;
@@ -82,8 +81,16 @@ final class Advice {
     add("spark.rapids.memory.gpu.reserve", "2g", "What that pool leaves free, an estimate");
   }
 
-  /** Spark 4.0 can free the shuffles of a query at its end only for Spark Connect. */
+  /**
+   * Spark can free the shuffles of a query at its end. That is safe only in servers, which plan
+   * each query anew; Spark 4.0 can do it only for Spark Connect.
+   */
   private void addCleanup() {
+    add(
+        "spark.cleaner.periodicGC.interval",
+        "5min",
+        "Frees the map outputs of queries that the program does not refer to anymore; by default"
+            + " they stay up to 30 minutes");
     if (SparkVersion.ofThisJar().equals(SparkVersion.of("4.0"))) {
       add(
           "spark.sql.shuffleDependency.fileCleanup.enabled",
@@ -91,13 +98,13 @@ final class Advice {
           "Queries of Spark Connect: " + CLEANUP);
       return;
     }
-    add("spark.sql.classic.shuffleDependency.fileCleanup.enabled", "true", CLEANUP);
     for (String server : List.of("connect", "thriftserver")) {
       add(
           "spark.sql.%s.shuffleDependency.fileCleanup.enabled".formatted(server),
           "true",
-          "The same for queries of "
-              + (server.equals("connect") ? "Spark Connect" : "the Thrift server"));
+          "Queries of %s: %s"
+              .formatted(
+                  server.equals("connect") ? "Spark Connect" : "the Thrift server", CLEANUP));
     }
   }
 

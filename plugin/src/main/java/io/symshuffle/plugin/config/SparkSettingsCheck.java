@@ -5,6 +5,7 @@ package io.symshuffle.plugin.config;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.spark.SparkConf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +27,19 @@ public final class SparkSettingsCheck {
 
   /** Spark's setting of the protocol of external shuffle services older than Spark 3. */
   public static final String OLD_PROTOCOL_KEY = "spark.shuffle.useOldFetchProtocol";
+
+  /** Spark's setting that deletes the shuffles of a query of an application at its end. */
+  static final String CLEANUP_KEY = "spark.sql.classic.shuffleDependency.fileCleanup.enabled";
+
+  /**
+   * Spark's setting that makes adaptive execution see hot partitions among more than 2,000. Spark
+   * keeps the average of all blocks of a map output then, and the sizes of those that are this many
+   * times as large as the median. It keeps no such sizes by default.
+   */
+  public static final String SKEW_KEY = "spark.shuffle.accurateBlockSkewedFactor";
+
+  /** The same as Spark's default factor for partitions that adaptive execution splits. */
+  private static final String SKEW_FACTOR = "5";
 
   private static final String TRACKING_KEY = "spark.dynamicAllocation.shuffleTracking.enabled";
   private static final String DISABLED = "SymShuffle is disabled for this application.";
@@ -79,7 +93,26 @@ public final class SparkSettingsCheck {
       return false;
     }
     conflicts.forEach(conflict -> conflict.changes.forEach(conf::set));
+    risk(conf).ifPresent(LOG::warn);
     return true;
+  }
+
+  /** Adds what our shuffle needs from Spark, unless the user has set it. */
+  public static void addDefaults(SparkConf conf) {
+    conf.setIfMissing(SKEW_KEY, SKEW_FACTOR);
+  }
+
+  /**
+   * Returns a warning about a setting that harms also sort shuffle: Spark deletes map outputs that
+   * its tracker still has, and computes them again when a Dataset is used again, until its tracker
+   * fails.
+   */
+  static Optional<String> risk(SparkConf conf) {
+    return conf.getBoolean(CLEANUP_KEY, false)
+        ? Optional.of(
+            "%s is 'true': jobs that use a Dataset more than once may fail, with sort shuffle as well. Remove it, and set spark.cleaner.periodicGC.interval to 5min."
+                .formatted(CLEANUP_KEY))
+        : Optional.empty();
   }
 
   /**

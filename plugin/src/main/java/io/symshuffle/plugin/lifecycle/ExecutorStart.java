@@ -127,7 +127,7 @@ final class ExecutorStart {
     ShuffleStats stats = new ShuffleStats();
     ShuffleRuntime runtime =
         startRuntime(config, heap, joined.peers(), stats, device.map(DeviceMember::tier), wrapper);
-    UsageReporter reporter = publish(stats, runtime, device);
+    UsageReporter reporter = publish(membership, stats, runtime, device);
     List<Path> localDirs = environment.localDirs();
     DaemonThreads.start("symshuffle-sweep", () -> StartupSweep.run(config, localDirs));
     LOG.info(
@@ -154,15 +154,19 @@ final class ExecutorStart {
    * @param processEnd need not wait for the pause
    */
   void giveUp(Throwable cause, StartupShutdownHook processEnd) {
-    boolean foreseen = cause instanceof HeapException || cause instanceof DeviceRequiredException;
-    String reason =
-        "SymShuffle could not start on executor %s: %s"
-            .formatted(context.executorID(), foreseen ? cause.getMessage() : cause.toString());
-    if (foreseen) {
-      LOG.error(reason);
+    if (cause instanceof HeapException || cause instanceof DeviceRequiredException) {
+      giveUp(cause.getMessage(), processEnd);
     } else {
-      LOG.error(reason, cause);
+      LOG.error("SymShuffle could not start", cause);
+      giveUp(cause.toString(), processEnd);
     }
+  }
+
+  /** As above, for a reason that was foreseen. */
+  void giveUp(String found, StartupShutdownHook processEnd) {
+    String reason =
+        "SymShuffle could not start on executor %s: %s".formatted(context.executorID(), found);
+    LOG.error(reason);
     ShuffleRuntime.unavailable(reason);
     tell(new StartReport(context.executorID(), 0, "", "", reason));
     processEnd.started();
@@ -260,7 +264,10 @@ final class ExecutorStart {
   }
 
   private UsageReporter publish(
-      ShuffleStats stats, ShuffleRuntime runtime, Optional<DeviceMember> device) {
+      ExecutorMembership membership,
+      ShuffleStats stats,
+      ShuffleRuntime runtime,
+      Optional<DeviceMember> device) {
     if (!isLocal()) {
       // In local mode the driver plugin does this, in the same process.
       new ExecutorMetrics(stats, runtime::slabStats, runtime::deviceStats)
@@ -273,7 +280,7 @@ final class ExecutorStart {
             tasks::areRunning,
             device.map(member -> member.backend().toString()).orElse(""),
             device.map(DeviceMember::linkBytesPerSecond).orElse(0L),
-            report -> tell(new Usage(report)));
+            report -> tell(new Usage(report, membership.epoch())));
     reporter.start();
     return reporter;
   }

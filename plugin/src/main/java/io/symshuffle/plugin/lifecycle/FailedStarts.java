@@ -37,6 +37,10 @@ final class FailedStarts implements MembershipListener {
   @GuardedBy("this")
   private final Set<String> working = new HashSet<>();
 
+  /** The executors that were lost before they reported; their reports may still arrive. */
+  @GuardedBy("this")
+  private final Set<String> lostBefore = new HashSet<>();
+
   /**
    * @param exclude gets Spark's id of an executor that must not get more tasks, and the reason;
    *     must not wait
@@ -56,6 +60,10 @@ final class FailedStarts implements MembershipListener {
 
   @Override
   public synchronized void started(StartReport report) {
+    if (lostBefore.contains(report.executorId())) {
+      // As one that works, it would keep tasks from all others for good.
+      return;
+    }
     if (report.hasFailed()) {
       failed.put(report.executorId(), report.problem());
     } else {
@@ -69,8 +77,10 @@ final class FailedStarts implements MembershipListener {
 
   @Override
   public synchronized void lost(String executorId) {
-    failed.remove(executorId);
-    working.remove(executorId);
+    boolean hasFailed = failed.remove(executorId) != null;
+    if (!working.remove(executorId) && !hasFailed) {
+      lostBefore.add(executorId);
+    }
   }
 
   /**

@@ -3,6 +3,7 @@
 
 package io.symshuffle.plugin.lifecycle;
 
+import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.plugin.device.DeviceMember;
 import io.symshuffle.plugin.membership.ApplicationEnd;
@@ -36,6 +37,7 @@ record RunningExecutor(
   // other executor is a process that is about to end, and its tasks with it.
   private static final Duration TASKS_LIMIT = Duration.ofSeconds(2);
   private static final Duration END_LIMIT = Duration.ofMillis(500);
+  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
   void pluginsStarted() {
     device.ifPresent(member -> member.ready().run());
@@ -44,24 +46,48 @@ record RunningExecutor(
   /** Stops the shuffle and removes what nobody needs anymore; see package retention. */
   void stop(RunningTasks tasks) throws InterruptedException {
     reporter.close();
+    // The driver may remove the folder at any time.
+    runtime.stopReclaiming();
     boolean idle = tasks.awaitNone(local ? TASKS_LIMIT : Duration.ZERO);
     boolean isOver = local || (end.await(END_LIMIT) && end.isAnnounced());
     if (!isOver) {
       device.ifPresent(member -> member.tier().heap().leave());
     }
     if (idle) {
-      runtime.close();
-      if (local) {
-        device.ifPresent(DeviceMember::endInProcess);
-      }
+      close();
     } else {
       // A task that reads in place would read zeros for rows.
-      LOG.info("Tasks are still running; the heap stays mapped until this process ends");
+      LOG.info(
+          "Tasks are still running; the heap stays mapped until {}",
+          local ? "they have ended" : "this process ends");
+      if (local) {
+        DaemonThreads.start("symshuffle-close", () -> closeAfter(tasks));
+      }
     }
     if (isOver) {
       folder.remove();
     } else if (end.await(Duration.ZERO)) {
       leaveWithoutDriver(idle);
+    }
+  }
+
+  private void close() {
+    runtime.close();
+    if (local) {
+      device.ifPresent(DeviceMember::endInProcess);
+    }
+  }
+
+  private void closeAfter(RunningTasks tasks) {
+    try {
+      boolean idle = false;
+      while (!idle) {
+        // A thread may die without reporting the end of its task.
+        idle = tasks.awaitNone(CHECK_INTERVAL);
+      }
+      close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -75,8 +101,9 @@ record RunningExecutor(
     // tasks read it.
     device.ifPresent(member -> member.tier().heap().keepMapped());
     try {
-      // Its memory is released when this process ends; the next sweep removes the folder.
+      // Its memory is released when this process ends; the next sweep removes the disk folders.
       Files.deleteIfExists(folder.heapFile(runtime.myPe()));
+      runtime.leaveFolder();
     } catch (IOException e) {
       LOG.warn("The heap of this executor could not be removed", e);
     }

@@ -6,6 +6,7 @@ package io.symshuffle.plugin.lifecycle;
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.plugin.config.ConfigReader;
+import io.symshuffle.plugin.config.JarVersion;
 import io.symshuffle.plugin.config.JavaDefects;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SparkSettingsCheck;
@@ -112,13 +113,14 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
     }
     JavaDefects.ofThisProcess().forEach(LOG::warn);
     conf.set(SparkSettingsCheck.MANAGER_KEY, manager);
+    SparkSettingsCheck.addDefaults(conf);
     RapidsChoice rapids =
         new RapidsChoice(conf, pluginClass, Thread.currentThread().getContextClassLoader());
     rapids.decide(config.rapidsMode(), expectedPes.number());
     running = Optional.of(start(context, config, expectedPes, rapids, serviceWasOn));
     DaemonThreads.start("symshuffle-sweep", () -> StartupSweep.run(config));
     LOG.info("SymShuffle serves the shuffles of this application");
-    return Map.of();
+    return JarVersion.forExecutors();
   }
 
   private Running start(
@@ -218,6 +220,8 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
 
   @Override
   public void shutdown() {
+    // In local mode, the executor may stop later. Its own folder is removed here.
+    ShuffleRuntime.current().ifPresent(ShuffleRuntime::stopReclaiming);
     // The handler still answers executors that are slow to stop.
     running.ifPresent(
         r -> {

@@ -3,6 +3,7 @@
 
 package io.symshuffle.plugin.lifecycle;
 
+import io.symshuffle.plugin.config.JarVersion;
 import io.symshuffle.plugin.device.DeviceLibraries;
 import io.symshuffle.plugin.device.DeviceRequiredException;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
@@ -69,6 +70,11 @@ public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
     StartupShutdownHook hook = new StartupShutdownHook(hooks, this::shutdown);
     watch = Optional.of(hook);
     try {
+      Optional<String> mismatch = JarVersion.mismatch(extraConf);
+      if (mismatch.isPresent()) {
+        start.giveUp(mismatch.get(), hook);
+        return;
+      }
       running = start.start(hook);
       running.ifPresent(executor -> TableEngines.onStart(executor::pluginsStarted));
     } catch (CancellationException e) {

@@ -151,9 +151,10 @@ public final class DriverRpcHandler {
         warn(executorId, problem);
         yield Optional.empty();
       }
-      case Usage(UsageReport report) -> {
+      case Usage(UsageReport report, long epoch) -> {
         publish(listener -> listener.used(report));
         noteLosses();
+        pusher.knows(report.executorId(), epoch);
         yield Optional.empty();
       }
       case DeviceReport(String executorId, var step) -> Optional.of(device(executorId, step));

@@ -128,6 +128,11 @@ public final class ExecutorMembership {
         Optional.empty());
   }
 
+  /** {@return the epoch up to which this executor knows the membership} */
+  public long epoch() {
+    return view.epoch();
+  }
+
   /**
    * Adds what is told about each executor that is lost from now on.
    *

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Pushes changes of the membership to the executors from a separate thread, so that its callers
  * never wait. Changes that arrive during a round are sent together in the next one. A push may get
- * lost; an executor that misses something asks for it.
+ * lost: executors report what they know, and get what they have missed again.
  */
 public final class MembershipPusher implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MembershipPusher.class);
@@ -74,6 +74,24 @@ public final class MembershipPusher implements AutoCloseable {
 
   void unsubscribe(String executorId) {
     subscribers.remove(executorId);
+  }
+
+  /**
+   * Pushes again what an executor has missed. It may also get what is still on its way.
+   *
+   * @param epoch the last epoch that it knows
+   */
+  void knows(String executorId, long epoch) {
+    if (epoch < membership.epoch()) {
+      execute(
+          () -> {
+            Subscriber subscriber = subscribers.get(executorId);
+            if (subscriber != null) {
+              subscriber.knows = Math.min(subscriber.knows, epoch);
+              pushChanges(executorId, subscriber);
+            }
+          });
+    }
   }
 
   /** Schedules a push of what changed. */
@@ -172,14 +190,15 @@ public final class MembershipPusher implements AutoCloseable {
   private void pushChanges() {
     // Cleared first: a later change is either in this round or schedules another one.
     roundAhead.set(false);
-    subscribers.forEach(
-        (id, subscriber) -> {
-          MembershipChange change = membership.changesSince(subscriber.knows);
-          if (!change.members().isEmpty()) {
-            send(id, subscriber, new Update(change));
-            subscriber.knows = change.epoch();
-          }
-        });
+    subscribers.forEach(this::pushChanges);
+  }
+
+  private void pushChanges(String executorId, Subscriber subscriber) {
+    MembershipChange change = membership.changesSince(subscriber.knows);
+    if (!change.members().isEmpty()) {
+      send(executorId, subscriber, new Update(change));
+      subscriber.knows = change.epoch();
+    }
   }
 
   private static void send(String executorId, Subscriber subscriber, Message message) {

@@ -119,8 +119,19 @@ public sealed interface Message extends Serializable {
   /** The driver's answer to {@link DeviceReport}. */
   record DeviceReply(DeviceInstruction instruction) implements Message {}
 
-  /** An executor reports what it holds and has done, for the UI; no answer. */
-  record Usage(UsageReport report) implements Message {}
+  /**
+   * An executor reports what it holds and has done, for the UI; no answer.
+   *
+   * @param epoch the last epoch of the membership that it knows, 0 or more: it gets later changes
+   *     again, since a push may have been lost
+   */
+  record Usage(UsageReport report, long epoch) implements Message {
+    public Usage {
+      if (epoch < 0) {
+        throw new IllegalArgumentException("An executor reports to know epoch " + epoch);
+      }
+    }
+  }
 
   /** The driver reports that shuffles have ended. */
   record ShufflesEnded(List<EndedShuffle> shuffles) implements Message {

@@ -55,7 +55,7 @@ public final class LostExecutorOutputs implements MembershipListener {
 
   private final Table table;
 
-  /** The folders of the executors that are alive and have reported. */
+  /** The folders of the executors that are alive and have started. */
   @GuardedBy("this")
   private final Map<String, String> living = new HashMap<>();
 
@@ -63,7 +63,10 @@ public final class LostExecutorOutputs implements MembershipListener {
   @GuardedBy("this")
   private final Map<String, String> kept = new HashMap<>();
 
-  /** The executors that were lost before they reported; their reports may still arrive. */
+  /**
+   * The executors that were lost before they reported a start; their reports may still arrive. Also
+   * those whose start had failed.
+   */
   @GuardedBy("this")
   private final Set<String> lostBefore = new HashSet<>();
 
@@ -107,7 +110,7 @@ public final class LostExecutorOutputs implements MembershipListener {
 
   @Override
   public synchronized void started(StartReport report) {
-    if (lostBefore.contains(report.executorId())) {
+    if (report.hasFailed() || lostBefore.contains(report.executorId())) {
       // As a living one without the folder, it would make everything unreadable from now on.
       return;
     }

@@ -35,6 +35,9 @@ final class PageContent {
   private static final String DISK =
       "Tier DISK: files in Spark's local folders, for what did not fit into the heap";
 
+  private static final String KEPT =
+      "Returned when the heap has been idle for 5 minutes, all but spark.symshuffle.heap.retained";
+
   private static final class Style {
     static final String CSS = read();
 
@@ -126,7 +129,10 @@ final class PageContent {
           .cell("PE", PE, pe.pe() < 0 ? "–" : Integer.toString(pe.pe()))
           .cell("host", Html.escape(pe.host()))
           .cell("state", lost ? "lost" : "joined")
-          .cell("host heap", HOST, bar(heap.usedBytes(), heap.capacityBytes()))
+          .cell(
+              "host heap",
+              HOST,
+              bar(heap.usedBytes(), heap.capacityBytes()) + (lost ? "" : kept(heap)))
           .cell("folder", "The folder of the host heap", Html.escape(pe.heapFolder()))
           .cell(gpus, "GPU", "The GPU, and the use of its device heap", gpu(pe))
           .cell("served", "Bytes that it sent to other hosts", Html.bytes(heap.servedBytes()))
@@ -159,6 +165,15 @@ final class PageContent {
     double share = capacity == 0 ? 0 : Math.min(1.0, (double) used / capacity);
     return "<span class=\"sym-bar\"><i style=\"width:%d%%\"></i></span><small>%s of %s</small>"
         .formatted(Math.round(100 * share), Html.bytes(used), Html.bytes(capacity));
+  }
+
+  /** Freed memory that the heap still has. */
+  private static String kept(HeapUse heap) {
+    long bytes = heap.backedBytes() - heap.usedBytes();
+    return bytes > 0
+        ? "<br><small title=\"%s\">%s more, free, kept for reuse</small>"
+            .formatted(KEPT, Html.bytes(bytes))
+        : "";
   }
 
   private String shuffles() {

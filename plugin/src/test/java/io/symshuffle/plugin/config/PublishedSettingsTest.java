@@ -3,6 +3,7 @@
 package io.symshuffle.plugin.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -169,10 +170,8 @@ class PublishedSettingsTest {
       ConfigReader.read(active);
       assertTrue(active.get("spark.plugins").startsWith(OURS), file.name());
       assertEquals("false", active.getOrDefault("spark.shuffle.service.enabled", "false"));
-      assertEquals(
-          "true",
-          active.get("spark.sql.classic.shuffleDependency.fileCleanup.enabled"),
-          file.name());
+      assertEquals("5min", active.get("spark.cleaner.periodicGC.interval"), file.name());
+      assertFalse(active.containsKey(SparkSettingsCheck.CLEANUP_KEY), file.name());
     }
   }
 

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -25,6 +26,7 @@ class SparkSettingsCheckTest {
   private static final String SERVICE = "spark.shuffle.service.enabled";
   private static final String PUSH = "spark.shuffle.push.enabled";
   private static final String OLD_PROTOCOL = "spark.shuffle.useOldFetchProtocol";
+  private static final String SKEW = "spark.shuffle.accurateBlockSkewedFactor";
   private static final String DYNAMIC = "spark.dynamicAllocation.enabled";
   private static final String TRACKING = "spark.dynamicAllocation.shuffleTracking.enabled";
   private static final String VERSION = SparkVersion.ofThisJar().text() + ".0";
@@ -63,6 +65,16 @@ class SparkSettingsCheckTest {
     SparkConf conf = with();
     assertFalse(check.resolve(conf, "3.5.1", false));
     assertEquals(Map.of("spark.symshuffle.enabled", "false"), settings(conf));
+  }
+
+  @Test
+  void keepsTheFactorThatTheUserSet() {
+    SparkConf conf = with();
+    SparkSettingsCheck.addDefaults(conf);
+    assertEquals(Map.of(SKEW, "5"), settings(conf));
+    SparkConf set = with(SKEW, "-1");
+    SparkSettingsCheck.addDefaults(set);
+    assertEquals(Map.of(SKEW, "-1"), settings(set));
   }
 
   @ParameterizedTest
@@ -122,6 +134,17 @@ class SparkSettingsCheckTest {
         assertThrows(SymShuffleConfigException.class, () -> check.resolve(conf, VERSION, true))
             .getMessage());
     assertEquals(Map.of(key, value), settings(conf));
+  }
+
+  @Test
+  void warnsOfDeletingTheShufflesOfDatasetsThatAreUsedAgain() {
+    SparkConf conf = with(SparkSettingsCheck.CLEANUP_KEY, "true");
+    assertTrue(check.resolve(conf, VERSION, true));
+    assertEquals(Map.of(SparkSettingsCheck.CLEANUP_KEY, "true"), settings(conf));
+    assertTrue(SparkSettingsCheck.risk(conf).orElseThrow().contains("more than once"));
+    assertEquals(Optional.empty(), SparkSettingsCheck.risk(with()));
+    conf = with(SparkSettingsCheck.CLEANUP_KEY, "false");
+    assertEquals(Optional.empty(), SparkSettingsCheck.risk(conf));
   }
 
   @Test

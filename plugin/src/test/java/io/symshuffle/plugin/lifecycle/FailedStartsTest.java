@@ -43,6 +43,18 @@ class FailedStartsTest {
     assertEquals(List.of(), excluded);
   }
 
+  @Test
+  void ignoresReportsOfExecutorsThatAreAlreadyLost() {
+    starts.lost("1");
+    works("1");
+    starts.lost("2");
+    fails("2");
+    fails("3");
+    assertEquals(List.of(), excluded);
+    works("4");
+    assertEquals(List.of("3: no memory"), excluded);
+  }
+
   private void fails(String executorId) {
     starts.started(new StartReport(executorId, 0, "", "", "no memory"));
   }

@@ -29,10 +29,13 @@ import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,12 +93,44 @@ class RunningExecutorTest {
   @Test
   void keepsTheHeapMappedButRemovesItsFileWhileATaskRuns() throws Exception {
     HeapOpener.Opened heap = open(0);
+    HeapOpener.Opened last = open(1);
+    RunningExecutor member = member(heap, false);
+    RunningExecutor lastMember = member(last, false);
     tasks.begin();
     end.driverGone();
-    member(heap, false).stop(tasks);
+    member.stop(tasks);
     assertFalse(Files.exists(heap.folder().heapFile(0)));
+    assertTrue(Files.exists(heap.folder().path()), "another executor uses the folder");
     assertEquals(heap.heap().size(), heap.heap().local().byteSize());
+    lastMember.stop(tasks);
+    assertFalse(Files.exists(heap.folder().path()));
     heap.heap().close();
+    last.heap().close();
+  }
+
+  @Test
+  void unmapsTheHeapInLocalModeWhenTheLastTaskHasEnded() throws Exception {
+    HeapOpener.Opened heap = open(0);
+    Set<Thread> before = threads();
+    RunningExecutor member = member(heap, true);
+    tasks.begin();
+    member.stop(tasks);
+    assertFalse(Files.exists(heap.folder().path()));
+    assertEquals(heap.heap().size(), heap.heap().local().byteSize());
+    Set<Thread> left = threads();
+    left.removeAll(before);
+
+    tasks.end();
+    for (Thread thread : left) {
+      assertTrue(thread.join(Duration.ofMinutes(2)), thread::getName);
+    }
+    assertThrows(RuntimeException.class, () -> heap.heap().local());
+  }
+
+  private static Set<Thread> threads() {
+    Set<Thread> threads = new HashSet<>(Thread.getAllStackTraces().keySet());
+    threads.removeIf(thread -> !thread.getName().startsWith("symshuffle-"));
+    return threads;
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.symshuffle.kernel.KernelImage;
 import io.symshuffle.nvml.Nvml;
 import io.symshuffle.nvshmem.NvshmemLibrary;
 import io.symshuffle.nvshmem.NvshmemSearch;
+import io.symshuffle.plugin.config.JarVersion;
 import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
 import io.symshuffle.plugin.device.DeviceLibraries;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
@@ -47,6 +48,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,6 +144,23 @@ class SymShuffleExecutorPluginTest {
     assertTrue(
         reason.contains("SymShuffle could not start on executor 7: no space for the heap"), reason);
     assertTrue(reason.contains(reports(context).getFirst().problem()), reason);
+  }
+
+  /** The layouts of memory and of answers may differ. */
+  @Test
+  void doesNotStartWithAnotherVersionThanTheDriver() {
+    Map<String, String> older =
+        JarVersion.forExecutors().entrySet().stream()
+            .collect(Collectors.toMap(Map.Entry::getKey, own -> own.getValue() + "-older"));
+    assertEquals(1, older.size());
+    FakeContext context = context(this::driver);
+    plugin.init(context, older);
+    assertTrue(reports(context).getFirst().hasFailed());
+    String reason = assertThrows(IllegalStateException.class, ShuffleRuntime::require).getMessage();
+    assertTrue(reason.contains("but the driver has SymShuffle"), reason);
+
+    plugin.init(context, JarVersion.forExecutors());
+    assertEquals(1, ShuffleRuntime.require().myPe());
   }
 
   @Test

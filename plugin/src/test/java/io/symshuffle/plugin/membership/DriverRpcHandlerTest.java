@@ -107,8 +107,12 @@ class DriverRpcHandlerTest {
   }
 
   private void reportUsage(String executorId) {
+    reportUsage(executorId, membership.epoch());
+  }
+
+  private void reportUsage(String executorId, long epoch) {
     UsageReport usage = new UsageReport(executorId, 1, "", 0, HeapUse.NONE, List.of());
-    assertNull(handler.receive(MessageSerializer.write(new Usage(usage))));
+    assertNull(handler.receive(MessageSerializer.write(new Usage(usage, epoch))));
   }
 
   @Test
@@ -167,6 +171,25 @@ class DriverRpcHandlerTest {
     pusher.close();
     // A round that was under way when it was lost may have told it of its own loss.
     assertFalse(inbox("8").contains(new ApplicationEnding()), "lost executors are not told");
+  }
+
+  /** Spark drops messages when a connection fails. */
+  @Test
+  void pushesAgainWhatAnExecutorHasMissed() throws Exception {
+    join("7", HERE);
+    join("8", THERE);
+    assertInstanceOf(Update.class, next("7"));
+    handler.executorLost("8");
+    Update loss =
+        new Update(
+            new MembershipChange(2, 3, List.of(new Member("8", 1, THERE, "", State.LOST, 3))));
+    assertEquals(loss, next("7"));
+    reportUsage("7", 2);
+    assertEquals(loss, next("7"));
+    reportUsage("7", 3);
+    reportUsage("unknown", 2);
+    pusher.end();
+    assertEquals(new ApplicationEnding(), next("7"), "it has missed nothing else");
   }
 
   @Test

@@ -110,8 +110,8 @@ class MessageSerializerTest {
             List.of(new EndedShuffle(3, -1), new EndedShuffle(1 << 30, Long.MAX_VALUE))),
         new Lookup("8", 17),
         new Update(CHANGE),
-        new Usage(USAGE),
-        new Usage(new UsageReport("7", 1, "", 0, HeapUse.NONE, List.of())),
+        new Usage(USAGE, 0),
+        new Usage(new UsageReport("7", 1, "", 0, HeapUse.NONE, List.of()), 17),
         new DeviceReport("7", new Offer(GPU)),
         new DeviceReport("7", new Opened()),
         new DeviceReport("7", new Decline("It has none")),
@@ -202,7 +202,7 @@ class MessageSerializerTest {
     byte[] report = MessageSerializer.write(new DeviceReport("7", new Poll()));
     // A class of the protocol, but not a DeviceStep.
     refused(renamed(report, Poll.class, Wait.class));
-    byte[] usage = MessageSerializer.write(new Usage(USAGE));
+    byte[] usage = MessageSerializer.write(new Usage(USAGE, 0));
     replace(usage, "java.lang.Long", "java.lang.Byte");
     refused(usage);
   }

@@ -98,6 +98,18 @@ class LostExecutorOutputsTest {
   }
 
   @Test
+  void keepsMapOutputsWhenAnExecutorFailsToStart() {
+    report("1", "a");
+    outputs.lost("1");
+    outputs.started(new StartReport("2", 0, "", "", "no memory"));
+    assertRemoved();
+    outputs.lost("2");
+    assertRemoved("2");
+    report("3", "a");
+    assertRemoved();
+  }
+
+  @Test
   void keepsMapOutputsOfExecutorThatIsReportedLostTwice() {
     report("1", "a");
     report("2", "a");

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.layout;
 
-import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 
 /**
- * A packed table as sent through Spark's block transfer. A block of several tables, or a range of
+ * A table as sent through Spark's block transfer. A block of several tables, or a range of
  * partitions, is a sequence of frames, each of which contains the number of frames that follow it.
  *
  * <pre>
@@ -14,21 +13,21 @@ import java.util.zip.CRC32C;
  *   4   u32  partition
  *   8   u64  bytes of data
  *   16  u64  rows
- *   24  u32  bytes of metadata
- *   28  u32  frames of the sequence that follow this one
- *   32  u32  CRC32C of the data, 0 if not computed (checksums off, or DEVICE above 16 GiB)
- *   36  u32  CRC32C of the header up to here, the extension and the metadata
- *   40       metadata, then data
+ *   24  u32  frames of the sequence that follow this one
+ *   28  u32  CRC32C of the data, 0 if not computed (checksums off, or DEVICE above 16 GiB)
+ *   32  u32  0
+ *   36  u32  CRC32C of the header up to here, and the extension
+ *   40       data
  * </pre>
  *
  * <p>If a GPU has packed the data ({@link io.symshuffle.kernel.PackedTables}), the frame has
- * another magic number, and an extension between the header and the metadata:
+ * another magic number, and an extension after the header:
  *
  * <pre>
- *   40  u64  bytes of packed data, which follow the metadata
+ *   40  u64  bytes of packed data
  *   48  u32  CRC32C of the packed data, 0 if not computed
  *   52  u32  0
- *   56       metadata, then packed data
+ *   56       packed data
  * </pre>
  */
 public final class TableFrameDescriptor {
@@ -42,9 +41,8 @@ public final class TableFrameDescriptor {
   public static final int PARTITION_OFFSET = 4;
   public static final int BYTES_OFFSET = 8;
   public static final int ROWS_OFFSET = 16;
-  public static final int METADATA_BYTES_OFFSET = 24;
-  public static final int FOLLOWING_OFFSET = 28;
-  public static final int CRC_OFFSET = 32;
+  public static final int FOLLOWING_OFFSET = 24;
+  public static final int CRC_OFFSET = 28;
   public static final int HEAD_CRC_OFFSET = 36;
 
   /** Bytes of the header. */
@@ -56,14 +54,11 @@ public final class TableFrameDescriptor {
   /** Bytes of the extension of a frame with packed data. */
   public static final int EXTENSION_BYTES = 16;
 
-  /** Maximum size of the metadata: 16 MiB. */
-  public static final int MAX_METADATA_BYTES = 16 << 20;
-
   private TableFrameDescriptor() {}
 
   /** Computes the checksum of the head of a frame whose data is not packed. */
-  public static int headCrc(byte[] header, MemorySegment metadata) {
-    return headCrc(header, new byte[0], metadata);
+  public static int headCrc(byte[] header) {
+    return headCrc(header, new byte[0]);
   }
 
   /**
@@ -72,11 +67,10 @@ public final class TableFrameDescriptor {
    * @param header its {@link #HEADER_BYTES} bytes; the bytes of the checksum itself are not covered
    * @param extension its extension; empty unless the data is packed
    */
-  public static int headCrc(byte[] header, byte[] extension, MemorySegment metadata) {
+  public static int headCrc(byte[] header, byte[] extension) {
     CRC32C crc = new CRC32C();
     crc.update(header, 0, HEAD_CRC_OFFSET);
     crc.update(extension);
-    Crc32c.update(crc, metadata, 0, metadata.byteSize());
     return (int) crc.getValue();
   }
 }

@@ -3,8 +3,8 @@
 package io.symshuffle.shuffle.layout;
 
 /**
- * The index of a map output of packed tables. A packed table has all its columns in one contiguous
- * range of bytes.
+ * The index of a map output of tables. A serialized table has all its columns in one contiguous
+ * range of bytes, which begins with a header that describes them.
  *
  * <pre>
  *   0        the header, see {@link IndexDescriptor}
@@ -12,12 +12,10 @@ package io.symshuffle.shuffle.layout;
  *              0   u32  partition
  *              4   u32  tier (0 HOST, 1 DISK, 2 DEVICE)
  *              8   u64  place: offset in the owner's window (HOST, DEVICE) or in the map output's file
- *              16  u64  bytes of packed data, may be 0
+ *              16  u64  bytes, 0 for a table without columns
  *              24  u64  rows
- *              32  u64  offset of the metadata from the start of the index
- *              40  u32  bytes of metadata, 0 for a table without columns
- *              44  u32  CRC32C of the data, 0 if not computed (checksums off, or DEVICE above 16 GiB)
- *   ...      metadata, opaque, each starting at a multiple of 8
+ *              32  u32  CRC32C of the data, 0 if not computed (checksums off, or DEVICE above 16 GiB)
+ *              36  u32  0
  * </pre>
  */
 public final class TableIndexDescriptor {
@@ -25,21 +23,14 @@ public final class TableIndexDescriptor {
   public static final int MAGIC = 0x544D5953;
 
   /** Bytes of a table's entry. */
-  public static final int TABLE_BYTES = 48;
+  public static final int TABLE_BYTES = 40;
 
   public static final long PARTITION_OFFSET = 0;
   public static final long TIER_OFFSET = 4;
   public static final long PLACE_OFFSET = 8;
   public static final long DATA_BYTES_OFFSET = 16;
   public static final long ROWS_OFFSET = 24;
-  public static final long METADATA_OFFSET_OFFSET = 32;
-  public static final long METADATA_BYTES_OFFSET = 40;
-  public static final long DATA_CRC_OFFSET = 44;
+  public static final long DATA_CRC_OFFSET = 32;
 
   private TableIndexDescriptor() {}
-
-  /** Rounds a size up to the start of the next metadata. */
-  public static long padded(long bytes) {
-    return (bytes + 7) & ~7L;
-  }
 }

@@ -203,23 +203,11 @@ final class ReceivedFrames {
 
   private TableEntry storeTable(byte[] header, TableOutputBuilder output) throws IOException {
     ByteBuffer fields = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN);
-    int metadataBytes = fields.getInt(TableFrameDescriptor.METADATA_BYTES_OFFSET);
-    if (fields.getInt(TableFrameDescriptor.MAGIC_OFFSET) != TableFrameDescriptor.MAGIC
-        || metadataBytes < 0
-        || metadataBytes > TableFrameDescriptor.MAX_METADATA_BYTES) {
-      throw corrupt("a table has %d bytes of metadata".formatted(metadataBytes));
+    if (fields.getInt(TableFrameDescriptor.MAGIC_OFFSET) != TableFrameDescriptor.MAGIC) {
+      throw corrupt("a frame of a table has another magic number");
     }
-    MemorySegment metadata =
-        DirectMemory.require(
-            "%d bytes of metadata of a table from another executor",
-            metadataBytes,
-            () ->
-                Arena.ofAuto()
-                    .allocate(Math.max(1, metadataBytes), Long.BYTES)
-                    .asSlice(0, metadataBytes));
-    read(metadata);
     // Check this before using other fields of the header.
-    if (TableFrameDescriptor.headCrc(header, metadata)
+    if (TableFrameDescriptor.headCrc(header)
         != fields.getInt(TableFrameDescriptor.HEAD_CRC_OFFSET)) {
       throw corrupt("the head of a table does not match its checksum");
     }
@@ -242,7 +230,7 @@ final class ReceivedFrames {
       stats.wrote(id.shuffleId(), tier, bytes);
     }
     long rows = fields.getLong(TableFrameDescriptor.ROWS_OFFSET);
-    return new TableEntry(partition, tier, place, bytes, rows, metadata, crc);
+    return new TableEntry(partition, tier, place, bytes, rows, crc);
   }
 
   private long appendToFile(long bytes, int crc, TableOutputBuilder output) throws IOException {

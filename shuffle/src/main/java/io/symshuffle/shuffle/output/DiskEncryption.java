@@ -48,7 +48,7 @@ public final class DiskEncryption {
   OfFile create(FileChannel channel) throws IOException {
     byte[] iv = new byte[IV_BYTES];
     RANDOM.nextBytes(iv);
-    new FilePosition(channel, 0).writeFully(ByteBuffer.wrap(iv));
+    int unused = new FilePosition(channel, 0).write(ByteBuffer.wrap(iv));
     return new OfFile(channel, iv);
   }
 

@@ -8,6 +8,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -87,6 +88,11 @@ public final class DiskFile implements AutoCloseable {
                 StandardOpenOption.WRITE,
                 LinkOption.NOFOLLOW_LINKS),
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    return create(path, channel, encryption);
+  }
+
+  static DiskFile create(Path path, FileChannel channel, Optional<DiskEncryption> encryption)
+      throws IOException {
     boolean complete = false;
     try {
       DiskEncryption.OfFile cipher =
@@ -169,7 +175,8 @@ public final class DiskFile implements AutoCloseable {
    * Copies what was appended so far to a new file, and closes and deletes this one.
    *
    * @return the new file, for further appends
-   * @throws IOException if it cannot be copied; this file is still open then
+   * @throws UnreadableException if this file cannot be read; it is still open then
+   * @throws IOException if the new file cannot be written; this file is still open then
    */
   DiskFile moveTo(Path target) throws IOException {
     DiskFile copy = create(target, encryption);
@@ -194,23 +201,29 @@ public final class DiskFile implements AutoCloseable {
   }
 
   private void copyTo(DiskFile copy) throws IOException {
-    if (cipher != null) {
-      // The copy has another vector.
-      byte[] piece = new byte[(int) Math.min(PIECE_BYTES, end)];
-      while (copy.end < end) {
-        int bytes = (int) Math.min(piece.length, end - copy.end);
-        MemorySegment memory = MemorySegment.ofArray(piece).asSlice(0, bytes);
-        read(copy.end, memory);
-        copy.append(memory);
-      }
-      return;
-    }
+    // The system copies no file here: its errors do not tell which of the two failed, and an
+    // encrypted copy has another vector.
+    byte[] piece = new byte[(int) Math.min(PIECE_BYTES, end)];
     while (copy.end < end) {
-      long bytes = channel.transferTo(copy.end, end - copy.end, copy.channel.position(copy.end));
-      if (bytes <= 0) {
-        throw new EOFException("%s ends at %d, not at %d".formatted(path, copy.end, end));
+      int bytes = (int) Math.min(piece.length, end - copy.end);
+      MemorySegment memory = MemorySegment.ofArray(piece).asSlice(0, bytes);
+      try {
+        read(copy.end, memory);
+      } catch (ClosedByInterruptException e) {
+        throw e;
+      } catch (IOException e) {
+        throw new UnreadableException("%s cannot be read: %s".formatted(path, e.getMessage()), e);
       }
-      copy.end += bytes;
+      copy.append(memory);
+    }
+  }
+
+  /** A file that was to be moved cannot be read. */
+  static final class UnreadableException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    UnreadableException(String message, IOException cause) {
+      super(message, cause);
     }
   }
 

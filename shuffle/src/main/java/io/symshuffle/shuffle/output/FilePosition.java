@@ -23,18 +23,19 @@ final class FilePosition implements Input, WritableByteChannel {
     this.start = start;
   }
 
+  /**
+   * Writes all of a buffer. The system may write less than it is asked to, which the streams of
+   * Commons Crypto do not notice.
+   *
+   * @throws IOException if a part cannot be written
+   */
   @Override
   public int write(ByteBuffer from) throws IOException {
-    int bytes = channel.write(from, start + written);
-    written += bytes;
-    return bytes;
-  }
-
-  /** Writes all of a buffer. */
-  void writeFully(ByteBuffer from) throws IOException {
+    int bytes = from.remaining();
     while (from.hasRemaining()) {
-      int unused = write(from);
+      written += channel.write(from, start + written);
     }
+    return bytes;
   }
 
   @Override

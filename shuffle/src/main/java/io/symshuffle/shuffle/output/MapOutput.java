@@ -48,6 +48,17 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
   /** The owner's files of the DISK tier. */
   RunFiles files();
 
+  /** Whether data of a range of partitions is in its file. */
+  boolean usesDisk(int startPartition, int endPartition);
+
+  /**
+   * Whether this process can read a range of partitions, except in GPU memory: what is on disk only
+   * if it sees the owner's folders.
+   */
+  default boolean isReadable(int startPartition, int endPartition) {
+    return !usesDisk(startPartition, endPartition) || files().areVisible();
+  }
+
   /** Adds each range of the owner's window that it uses, except its index. */
   void addHostRanges(RangeSink to);
 
@@ -126,24 +137,24 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
    * Memory of the HOST tier.
    *
    * @param offset in the owner's window
-   * @throws CorruptIndexException if that is outside the owner's arena, or not a multiple of 8
+   * @throws CorruptIndexException if that is outside the owner's arena, or not a multiple of 4
    */
   default MemorySegment hostMemory(long offset, long bytes) {
-    return inArena(id(), window(), offset, bytes);
+    return inArena(id(), window(), offset, bytes, Integer.BYTES);
   }
 
   private static MemorySegment indexInWindow(
       MapOutputId id, IndexPlace place, MemorySegment window, boolean copied) {
-    MemorySegment index = inArena(id, window, place.offset(), place.bytes());
+    MemorySegment index = inArena(id, window, place.offset(), place.bytes(), Long.BYTES);
     Pages.touch(index);
     return copied ? Arena.ofAuto().allocate(place.bytes(), Long.BYTES).copyFrom(index) : index;
   }
 
   private static MemorySegment inArena(
-      MapOutputId id, MemorySegment window, long offset, long bytes) {
+      MapOutputId id, MemorySegment window, long offset, long bytes, int alignment) {
     if (offset < ControlDescriptor.BYTES
         || offset > window.byteSize() - bytes
-        || (offset & 7) != 0) {
+        || offset % alignment != 0) {
       throw new CorruptIndexException(
           id, "%d bytes at %d of a window of %d bytes".formatted(bytes, offset, window.byteSize()));
     }

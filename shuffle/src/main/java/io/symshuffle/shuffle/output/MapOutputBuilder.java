@@ -148,6 +148,10 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
       } catch (ClosedByInterruptException e) {
         // The task was killed. The disk is fine.
         throw e;
+      } catch (DiskFile.UnreadableException e) {
+        // The disk where the file was to be moved is fine, and no other one helps.
+        failures.add(e);
+        throw unwritable(bytes.byteSize(), file.path(), failures);
       } catch (IOException e) {
         storage.disk().pause(place, e);
         failures.add(e);

@@ -135,6 +135,11 @@ public final class MapOutputs implements OutputLookup {
     return Optional.of(view);
   }
 
+  /** Whether this process can read the folders in which a PE keeps its files. */
+  public boolean seesDisks(int pe) {
+    return control(pe).map(view -> files(view.diskFolders()).areVisible()).orElse(false);
+  }
+
   @Override
   public NavigableSet<Long> published(int pe, int shuffleId, MapIdRange range) {
     return control(pe)

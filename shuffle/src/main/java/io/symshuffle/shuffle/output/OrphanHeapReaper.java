@@ -6,6 +6,7 @@ package io.symshuffle.shuffle.output;
 import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.heap.host.PeerHeaps;
 import io.symshuffle.shuffle.directory.LeaseTable;
+import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.OrphanDirectory;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -118,7 +120,10 @@ public final class OrphanHeapReaper {
       peers.unlink(pe);
       return;
     }
-    directory.get().erase(ended, change -> changeControl(pe, change));
+    Set<MapOutputId> gone = unreadable(pe, directory.get());
+    directory
+        .get()
+        .erase(id -> ended.test(id) || gone.contains(id), change -> changeControl(pe, change));
     // Read leases after erasing: see LeaseTable for why this order is safe. List what is published
     // before that: another PE may erase entries at any time, see above.
     List<OrphanDirectory.Output> published = directory.get().published();
@@ -141,6 +146,21 @@ public final class OrphanHeapReaper {
       free(pe, published, window.get());
       ofPe.done = true;
     }
+  }
+
+  /**
+   * The map outputs whose index was in a file that is gone, for example with the volume of a dead
+   * pod. Nobody can read them, and nothing tells which memory they use.
+   */
+  private Set<MapOutputId> unreadable(int pe, OrphanDirectory directory) {
+    RunFiles files = outputs.files(heap.diskFolders(pe));
+    return files.areVisible()
+        ? Set.of()
+        : directory.published().stream()
+            .filter(output -> output.place().tier() == Tier.DISK)
+            .map(OrphanDirectory.Output::id)
+            .filter(id -> Files.notExists(files.find(id)))
+            .collect(Collectors.toSet());
   }
 
   private void changeControl(int pe, Consumer<MemorySegment> change) {

@@ -26,6 +26,7 @@ public interface OutputLookup {
    * @throws CorruptIndexException if its index is damaged
    * @throws io.symshuffle.shuffle.directory.CorruptControlException if the owner's directory is
    *     damaged
+   * @throws DiskNotVisibleException if its index is on a disk that this process does not see
    * @throws IOException if its index is on disk and cannot be read
    */
   Optional<MapOutput> find(int pe, MapOutputId id) throws IOException;

@@ -18,6 +18,18 @@ public record RowOutput(int pe, RunIndex index, MemorySegment window, RunFiles f
   }
 
   @Override
+  public boolean usesDisk(int startPartition, int endPartition) {
+    for (int number = 0; number < index.runs(); number++) {
+      RunView run = index.run(number);
+      if (run.tier() == Tier.DISK
+          && run.firstBlock(startPartition) < run.firstBlock(endPartition)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
   public void addHostRanges(RangeSink to) {
     for (int number = 0; number < index.runs(); number++) {
       RunView run = index.run(number);

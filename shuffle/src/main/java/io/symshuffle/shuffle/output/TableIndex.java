@@ -3,13 +3,12 @@
 package io.symshuffle.shuffle.output;
 
 import io.symshuffle.shuffle.directory.MapOutputId;
-import io.symshuffle.shuffle.layout.IndexDescriptor;
 import io.symshuffle.shuffle.layout.TableIndexDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** The index of a map output of packed tables. */
+/** The index of a map output of tables. */
 public final class TableIndex extends OutputIndex {
   private TableIndex(MapOutputId id, MemorySegment index) {
     super(id, index, TableIndexDescriptor.MAGIC, TableIndexDescriptor.TABLE_BYTES);
@@ -56,18 +55,6 @@ public final class TableIndex extends OutputIndex {
    */
   public TableEntry table(int number) {
     long entry = entry(number);
-    long metadata =
-        index.get(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.METADATA_OFFSET_OFFSET);
-    int length =
-        index.get(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.METADATA_BYTES_OFFSET);
-    if (length < 0
-        || metadata < IndexDescriptor.HEADER_BYTES
-        || metadata > index.byteSize() - length) {
-      throw new CorruptIndexException(
-          id,
-          "table %d: %d bytes of metadata at %d of %d"
-              .formatted(number, length, metadata, index.byteSize()));
-    }
     try {
       return new TableEntry(
           partitionOf(number),
@@ -75,7 +62,6 @@ public final class TableIndex extends OutputIndex {
           index.get(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.PLACE_OFFSET),
           index.get(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.DATA_BYTES_OFFSET),
           index.get(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.ROWS_OFFSET),
-          index.asSlice(metadata, length),
           index.get(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.DATA_CRC_OFFSET));
     } catch (IllegalArgumentException e) {
       throw new CorruptIndexException(id, "table %d: %s".formatted(number, e.getMessage()));

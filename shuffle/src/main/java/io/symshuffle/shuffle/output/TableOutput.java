@@ -9,6 +9,17 @@ import java.lang.foreign.MemorySegment;
 public record TableOutput(int pe, TableIndex index, MemorySegment window, RunFiles files)
     implements MapOutput {
   @Override
+  public boolean usesDisk(int startPartition, int endPartition) {
+    int end = index.first(endPartition);
+    for (int number = index.first(startPartition); number < end; number++) {
+      if (index.table(number).tier() == Tier.DISK) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
   public void addHostRanges(RangeSink to) {
     for (int number = 0; number < index.tables(); number++) {
       TableEntry table = index.table(number);

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Builds a map output of packed tables, table by table. Used by one task thread. */
+/** Builds a map output of tables, table by table. Used by one task thread. */
 public final class TableOutputBuilder extends MapOutputBuilder {
   private final int partitions;
   private final List<TableEntry> tables = new ArrayList<>();
@@ -22,9 +22,7 @@ public final class TableOutputBuilder extends MapOutputBuilder {
     this.partitions = partitions;
   }
 
-  /**
-   * Lists a table whose data is already stored; its metadata must stay valid until {@link #commit}.
-   */
+  /** Lists a table whose data is already stored. */
   public void add(TableEntry table) {
     checkOpen();
     if (table.partition() >= partitions) {
@@ -47,11 +45,7 @@ public final class TableOutputBuilder extends MapOutputBuilder {
 
   @Override
   long indexBytes() {
-    long bytes = firstMetadata();
-    for (TableEntry table : tables) {
-      bytes += TableIndexDescriptor.padded(table.metadata().byteSize());
-    }
-    return bytes;
+    return IndexDescriptor.HEADER_BYTES + (long) tables.size() * TableIndexDescriptor.TABLE_BYTES;
   }
 
   @Override
@@ -61,27 +55,16 @@ public final class TableOutputBuilder extends MapOutputBuilder {
     List<TableEntry> sorted = new ArrayList<>(tables);
     sorted.sort(Comparator.comparingInt(TableEntry::partition));
     long entry = IndexDescriptor.HEADER_BYTES;
-    long metadata = firstMetadata();
     for (TableEntry table : sorted) {
-      long length = table.metadata().byteSize();
       to.set(
           ValueLayout.JAVA_INT, entry + TableIndexDescriptor.PARTITION_OFFSET, table.partition());
       to.set(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.TIER_OFFSET, table.tier().code());
       to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.PLACE_OFFSET, table.place());
       to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.DATA_BYTES_OFFSET, table.bytes());
       to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.ROWS_OFFSET, table.rows());
-      to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.METADATA_OFFSET_OFFSET, metadata);
-      to.set(
-          ValueLayout.JAVA_INT, entry + TableIndexDescriptor.METADATA_BYTES_OFFSET, (int) length);
       to.set(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.DATA_CRC_OFFSET, table.checksum());
-      MemorySegment.copy(table.metadata(), 0, to, metadata, length);
       entry += TableIndexDescriptor.TABLE_BYTES;
-      metadata += TableIndexDescriptor.padded(length);
     }
     IndexHeader.seal(to);
-  }
-
-  private long firstMetadata() {
-    return IndexDescriptor.HEADER_BYTES + (long) tables.size() * TableIndexDescriptor.TABLE_BYTES;
   }
 }

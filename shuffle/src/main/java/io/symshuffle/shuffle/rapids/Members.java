@@ -4,7 +4,9 @@ package io.symshuffle.shuffle.rapids;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Field;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Finds members of a library's classes. */
@@ -89,6 +91,60 @@ final class Members {
     } catch (ReflectiveOperationException | LinkageError e) {
       throw missing(owner, name, type, e);
     }
+  }
+
+  /** Finds a method of an object that is not public. */
+  Member privateMethod(Class<?> owner, String name, Class<?> returns, Class<?>... parameters)
+      throws RapidsMismatchException {
+    try {
+      return new Member(
+          text(owner, name, parameters),
+          MethodHandles.privateLookupIn(owner, MethodHandles.lookup())
+              .findVirtual(owner, name, MethodType.methodType(returns, parameters)));
+    } catch (ReflectiveOperationException | LinkageError e) {
+      throw missing(owner, name, returns, e, parameters);
+    }
+  }
+
+  /** Finds a field of an object that is not public, to get it. */
+  Member privateField(Class<?> owner, String name, Class<?> type) throws RapidsMismatchException {
+    try {
+      return new Member(
+          text(owner, name),
+          MethodHandles.privateLookupIn(owner, MethodHandles.lookup())
+              .findGetter(owner, name, type));
+    } catch (ReflectiveOperationException | LinkageError e) {
+      throw missing(owner, name, type, e);
+    }
+  }
+
+  /** Finds a field of an object that is neither public nor variable, to set it. */
+  Member privateSetter(Class<?> owner, String name, Class<?> type) throws RapidsMismatchException {
+    try {
+      Field field = owner.getDeclaredField(name);
+      field.setAccessible(true);
+      return new Member(
+          text(owner, name),
+          lookup.unreflectSetter(field).asType(MethodType.methodType(void.class, owner, type)));
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      throw missing(owner, name, type, e);
+    }
+  }
+
+  /** The first variable of this type that a lambda has captured. */
+  static Optional<Object> captured(Object lambda, Class<?> type) {
+    for (Field field : lambda.getClass().getDeclaredFields()) {
+      try {
+        field.setAccessible(true);
+        Object value = field.get(lambda);
+        if (type.isInstance(value)) {
+          return Optional.of(value);
+        }
+      } catch (IllegalAccessException | RuntimeException e) {
+        return Optional.empty();
+      }
+    }
+    return Optional.empty();
   }
 
   private static RapidsMismatchException missing(

@@ -16,8 +16,8 @@ import scala.Option;
 import scala.collection.immutable.Map;
 
 /**
- * The part of the RAPIDS Accelerator's API that a shuffle of packed tables needs, as of 26.08.
- * Arguments and results of type {@code Object} have RAPIDS' types. Thread-safe.
+ * The part of the RAPIDS Accelerator's API that a shuffle of tables needs, as of 26.08. Arguments
+ * and results of type {@code Object} have RAPIDS' types. Thread-safe.
  */
 final class RapidsApi {
   private static final String RAPIDS = "com.nvidia.spark.rapids.";
@@ -26,14 +26,16 @@ final class RapidsApi {
   private static final Logger LOG = LoggerFactory.getLogger(RapidsApi.class);
 
   private final CudfApi cudf;
-  private final Optional<PackedViews> packedViews;
   private final Optional<RowHashes> rowHashes;
+  private final TableSerializer serializer;
+  private final Optional<BatchSplitter> splitter;
   private final Class<?> dependency;
   private final Member usesGpu;
   private final Member sparkTypes;
   private final Member metrics;
   private final Class<?> packedColumn;
   private final Member contiguousTable;
+  private final Member packedTable;
   private final Member toBatch;
   private final Member semaphore;
   private final Member acquire;
@@ -52,8 +54,10 @@ final class RapidsApi {
   RapidsApi(ClassLoader loader) throws RapidsMismatchException {
     Members members = new Members(loader);
     this.cudf = new CudfApi(members);
-    this.packedViews = packedViews(members);
-    this.rowHashes = rowHashes(members, packedViews);
+    this.rowHashes =
+        optional(() -> new RowHashes(members, cudf), "Row checksums cannot be computed on the GPU");
+    this.serializer = new TableSerializer(members, cudf, rowHashes);
+    this.splitter = optional(() -> new BatchSplitter(members, serializer), BatchSplitter.OTHERWISE);
     this.dependency = members.type(SQL + "GpuShuffleDependency");
     this.usesGpu = members.method(dependency, "useGPUShuffle", boolean.class);
     this.sparkTypes = members.method(dependency, "sparkTypes", DataType[].class);
@@ -62,6 +66,8 @@ final class RapidsApi {
     this.contiguousTable =
         members.method(
             packedColumn, "getContiguousTable", members.type("ai.rapids.cudf.ContiguousTable"));
+    this.packedTable =
+        members.method(members.type("ai.rapids.cudf.ContiguousTable"), "getTable", cudf.table());
     this.toBatch =
         members.staticMethod(
             members.type(RAPIDS + "GpuColumnVector"),
@@ -93,22 +99,17 @@ final class RapidsApi {
             boolean.class);
   }
 
-  private static Optional<PackedViews> packedViews(Members members) {
-    try {
-      return Optional.of(new PackedViews(members));
-    } catch (RapidsMismatchException e) {
-      LOG.info("Concatenating packed tables using cuDF's public API: {}", e.getMessage());
-      return Optional.empty();
-    }
+  /** Looks up a part of the API. */
+  @FunctionalInterface
+  private interface Part<T> {
+    T find() throws RapidsMismatchException;
   }
 
-  private static Optional<RowHashes> rowHashes(Members members, Optional<PackedViews> views) {
+  private static <T> Optional<T> optional(Part<T> part, String otherwise) {
     try {
-      return views.isPresent()
-          ? Optional.of(new RowHashes(members, views.get()))
-          : Optional.empty();
+      return Optional.of(part.find());
     } catch (RapidsMismatchException e) {
-      LOG.info("Row checksums cannot be computed on the GPU: {}", e.getMessage());
+      LOG.warn("{}: {}", otherwise, e.getMessage());
       return Optional.empty();
     }
   }
@@ -117,9 +118,14 @@ final class RapidsApi {
     return cudf;
   }
 
-  /** The faster concatenation of packed tables, if this cuDF version supports it. */
-  Optional<PackedViews> packedViews() {
-    return packedViews;
+  /** What serializes tables. */
+  TableSerializer serializer() {
+    return serializer;
+  }
+
+  /** What makes exchanges split whole batches, if this version supports it. */
+  Optional<BatchSplitter> splitter() {
+    return splitter;
   }
 
   /** The hashes of rows on the GPU, if this version supports them. */
@@ -150,9 +156,9 @@ final class RapidsApi {
     return packedColumn.isInstance(column);
   }
 
-  /** The {@code ContiguousTable} of a packed column. */
-  Object contiguousTable(Object column) {
-    return contiguousTable.call(column);
+  /** The table of a packed column, valid while the column is open. */
+  Object packedTable(Object column) {
+    return packedTable.call(contiguousTable.call(column));
   }
 
   /** Creates a batch that keeps the table's columns alive. */

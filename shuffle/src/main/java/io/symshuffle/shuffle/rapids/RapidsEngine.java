@@ -5,32 +5,30 @@ package io.symshuffle.shuffle.rapids;
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.cuda.DeviceRange;
-import io.symshuffle.kernel.HashedTable;
+import io.symshuffle.kernel.TableSchema;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.table.EngineBuffer;
-import io.symshuffle.shuffle.table.PackedTable;
-import io.symshuffle.shuffle.table.SeededTable;
-import io.symshuffle.shuffle.table.TableConcat;
+import io.symshuffle.shuffle.table.SplitBatch;
 import io.symshuffle.shuffle.table.TableEngine;
-import io.symshuffle.shuffle.table.TablePart;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.network.util.JavaUtils;
+import org.apache.spark.sql.catalyst.expressions.XXH64;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.collection.Iterator;
 
 /** The RAPIDS Accelerator as the engine of table shuffles. */
 final class RapidsEngine implements TableEngine {
@@ -44,30 +42,13 @@ final class RapidsEngine implements TableEngine {
   /** Keeps columns of strings below 2 GiB, since cuDF addresses characters with ints. */
   private static final long MAX_BATCH_BYTES = Integer.MAX_VALUE;
 
-  /**
-   * Fewest columns of tables that SymShuffle's kernel concatenates. cuDF launches several kernels
-   * for each column: an exchange of tables of 58 rows and 250 columns took 4.5 s with cuDF, 1.0 s
-   * with the kernel. With the 2 to 10 columns of TPC-H's exchanges cuDF is as fast or faster.
-   */
-  private static final int MIN_CONCAT_COLUMNS = 32;
-
-  /** Mean bytes of a column of these tables, from which on copying takes longer than launching. */
-  private static final long MAX_CONCAT_BYTES = 256 << 10;
-
   private final RapidsApi rapids;
   private final CudfApi cudf;
-  private final Optional<PackedViews> views;
+  private final Set<String> reasonsLogged = ConcurrentHashMap.newKeySet();
   private volatile CudaContext context;
-  private volatile boolean hashesWithKernel;
-  private volatile boolean concatenatesWithKernel;
-  private volatile boolean checksMetadata;
 
-  /**
-   * @param views the faster concatenation of packed tables; if empty, cuDF's public API is used
-   */
-  RapidsEngine(RapidsApi rapids, Optional<PackedViews> views) {
+  RapidsEngine(RapidsApi rapids) {
     this.rapids = rapids;
-    this.views = views;
     this.cudf = rapids.cudf();
   }
 
@@ -87,16 +68,31 @@ final class RapidsEngine implements TableEngine {
   }
 
   @Override
-  public Optional<PackedTable> packed(ColumnarBatch batch) {
-    if (batch.numRows() == 0) {
+  public void splitWhole(Iterator<?> records, DataType[] types, boolean hashRows) {
+    rapids
+        .splitter()
+        .flatMap(splitter -> splitter.install(records, types, hashRows))
+        .filter(reasonsLogged::add)
+        .ifPresent(reason -> LOG.warn("{}: {}", BatchSplitter.OTHERWISE, reason));
+  }
+
+  @Override
+  public Optional<SplitBatch> split(
+      int partition, ColumnarBatch batch, DataType[] types, boolean hashRows) {
+    if (batch instanceof BatchSplitter.WholeBatch whole) {
+      return Optional.of(whole.tables());
+    }
+    if (batch.numRows() == 0 || batch instanceof BatchSplitter.CountedBatch) {
       return Optional.empty();
     }
+    int rows = batch.numRows();
     if (batch.numCols() == 0) {
+      long hash = hashRows ? rows * XXH64.hashInt(partition, RowHashes.SEED) : 0;
       return Optional.of(
-          new PackedTable(
-              batch.numRows(),
+          new SplitBatch(
+              List.of(new SplitBatch.Table(partition, rows, 0, 0)),
               new DeviceRange(0, 0),
-              MemorySegment.ofArray(new byte[0]),
+              hash,
               () -> {}));
     }
     ColumnVector column = batch.column(0);
@@ -105,23 +101,20 @@ final class RapidsEngine implements TableEngine {
           "RAPIDS passed a batch of %s to a shuffle of packed tables. Remove spark.rapids.shuffle.compression.codec, or set spark.symshuffle.rapids.mode=host"
               .formatted(column.getClass().getSimpleName()));
     }
-    return Optional.of(packed(rapids.contiguousTable(column)));
+    Object table = rapids.packedTable(column);
+    List<Object> columns =
+        IntStream.range(0, types.length).mapToObj(i -> cudf.column(table, i)).toList();
+    return Optional.of(
+        withRetry(
+            () ->
+                rapids
+                    .serializer()
+                    .serialize(columns, types, partition, new int[] {rows}, hashRows)));
   }
 
-  /** Retains the memory of a {@code ContiguousTable}. */
-  PackedTable packed(Object contiguous) {
-    ByteBuffer metadata = cudf.packedMetadata(contiguous).duplicate();
-    byte[] copy = new byte[metadata.remaining()];
-    metadata.get(copy);
-    Object buffer = cudf.packedBuffer(contiguous);
-    long rows = cudf.packedRows(contiguous);
-    if (buffer == null) {
-      return new PackedTable(rows, new DeviceRange(0, 0), MemorySegment.ofArray(copy), () -> {});
-    }
-    DeviceRange data = cudf.range(buffer);
-    cudf.retain(buffer);
-    return new PackedTable(
-        rows, data, MemorySegment.ofArray(copy), () -> close((AutoCloseable) buffer));
+  @Override
+  public TableSchema schema(DataType[] types) {
+    return rapids.serializer().schema(types);
   }
 
   @Override
@@ -151,59 +144,6 @@ final class RapidsEngine implements TableEngine {
           RapidsStart.MODE_KEY,
           e);
     }
-  }
-
-  /** Lets SymShuffle's kernel hash rows, after it has passed the self-test. */
-  void hashWithKernel() {
-    hashesWithKernel = true;
-  }
-
-  /** Lets SymShuffle's kernel concatenate tables, after it has passed the self-test. */
-  void concatenateWithKernel() {
-    concatenatesWithKernel = true;
-  }
-
-  /** Lets metadata be checked from now on, if that of a table of this cuDF passes. */
-  void checkMetadata(Optional<String> problem) {
-    checksMetadata = problem.isEmpty();
-    problem.ifPresent(
-        found ->
-            LOG.warn(
-                "Metadata of packed tables is not checked before cuDF uses it, since this cuDF has"
-                    + " another format: {}",
-                found));
-  }
-
-  @Override
-  public Optional<String> problem(TablePart part, long rows, int columns) {
-    return checksMetadata
-        ? PackedMetadata.problem(part.metadata(), rows, columns, part.data())
-        : Optional.empty();
-  }
-
-  @Override
-  public Optional<TableConcat> concatenation(List<TablePart> parts, Arena arena) {
-    if (!concatenatesWithKernel || !checksMetadata) {
-      return Optional.empty();
-    }
-    long columns =
-        parts.getFirst().metadata().get(PackedMetadata.INT, PackedMetadata.COLUMNS_OFFSET);
-    long bytes = parts.stream().mapToLong(part -> part.data().bytes()).sum();
-    return columns < MIN_CONCAT_COLUMNS || bytes > MAX_CONCAT_BYTES * parts.size() * columns
-        ? Optional.empty()
-        : PackedConcat.of(parts, arena);
-  }
-
-  @Override
-  public Optional<List<HashedTable>> hashedTables(List<SeededTable> tables) {
-    return hashesWithKernel ? PackedColumns.of(tables) : Optional.empty();
-  }
-
-  @Override
-  public long sumOfRowHashes(List<SeededTable> tables) {
-    RowHashes hashes =
-        rapids.rowHashes().orElseThrow(() -> new IllegalStateException(RapidsStart.NO_ROW_HASHES));
-    return rapids.withRetry(() -> hashes.sum(tables));
   }
 
   @Override
@@ -248,9 +188,8 @@ final class RapidsEngine implements TableEngine {
   }
 
   @Override
-  public ColumnarBatch unpack(
-      List<TablePart> parts, Optional<EngineBuffer> buffer, DataType[] types) {
-    AutoCloseable whole = table(parts, buffer);
+  public ColumnarBatch assemble(EngineBuffer buffer, long dataBytes, int tables, DataType[] types) {
+    AutoCloseable whole = table(buffer, dataBytes, tables, types);
     try {
       return rapids.toBatch(whole, types);
     } finally {
@@ -258,46 +197,15 @@ final class RapidsEngine implements TableEngine {
     }
   }
 
-  AutoCloseable table(List<TablePart> parts, Optional<EngineBuffer> buffer) {
-    if (parts.size() > 1 && views.isPresent()) {
-      return views.get().concatenate(parts);
-    }
-    List<AutoCloseable> tables = new ArrayList<>(parts.size());
-    try {
-      for (TablePart part : parts) {
-        tables.add(table(part, buffer));
-      }
-      return tables.size() == 1
-          ? tables.removeFirst()
-          : cudf.concatenate(tables.toArray(new AutoCloseable[0]));
-    } finally {
-      tables.forEach(RapidsEngine::close);
-    }
+  /** Assembles tables as {@link #assemble} does; the caller closes the result. */
+  AutoCloseable table(EngineBuffer buffer, long dataBytes, int tables, DataType[] types) {
+    return rapids.serializer().assemble(((CudfBuffer) buffer).buffer, dataBytes, tables, types);
   }
 
   @Override
   public long targetBatchBytes() {
     String text = SQLConf.get().getConfString(BATCH_BYTES, DEFAULT_BATCH_BYTES);
     return Math.min(MAX_BATCH_BYTES, Math.max(1, JavaUtils.byteStringAsBytes(text)));
-  }
-
-  private AutoCloseable table(TablePart part, Optional<EngineBuffer> buffer) {
-    AutoCloseable data = data(part.data(), buffer);
-    try {
-      return cudf.unpack(part.metadata().asByteBuffer(), data);
-    } finally {
-      close(data);
-    }
-  }
-
-  private AutoCloseable data(DeviceRange data, Optional<EngineBuffer> buffer) {
-    if (buffer.isPresent() && buffer.get() instanceof CudfBuffer ours) {
-      long offset = data.bytes() == 0 ? 0 : data.address() - ours.range.address();
-      if (offset >= 0 && offset <= ours.range.bytes() - data.bytes()) {
-        return cudf.slice(ours.buffer, offset, data.bytes());
-      }
-    }
-    return cudf.wrap(data);
   }
 
   private record CudfBuffer(AutoCloseable buffer, DeviceRange range) implements EngineBuffer {

@@ -78,7 +78,7 @@ public final class RapidsStart {
    * @throws RapidsMismatchException if RAPIDS cannot be used
    */
   public static void onDriver() throws RapidsMismatchException {
-    TableEngines.install(new RapidsEngine(initialized(), Optional.empty()));
+    TableEngines.install(new RapidsEngine(initialized()));
   }
 
   /**
@@ -128,27 +128,9 @@ public final class RapidsStart {
     }
   }
 
-  /**
-   * Creates an engine that has passed the self-test, with the faster concatenation if it passes
-   * too.
-   */
   private static RapidsEngine selfTested(RapidsApi rapids) throws RapidsMismatchException {
-    if (rapids.packedViews().isEmpty()) {
-      return selfTested(rapids, Optional.empty());
-    }
-    try {
-      return selfTested(rapids, rapids.packedViews());
-    } catch (RapidsMismatchException | RuntimeException | LinkageError e) {
-      RapidsEngine engine = selfTested(rapids, Optional.empty());
-      LOG.warn("Faster concatenation of packed tables failed; using cuDF's public API", e);
-      return engine;
-    }
-  }
-
-  private static RapidsEngine selfTested(RapidsApi rapids, Optional<PackedViews> views)
-      throws RapidsMismatchException {
-    RapidsEngine engine = new RapidsEngine(rapids, views);
-    RapidsTrial.run(rapids.cudf(), engine, rapids.rowHashes());
+    RapidsEngine engine = new RapidsEngine(rapids);
+    RapidsTrial.run(rapids, engine);
     return engine;
   }
 

@@ -3,9 +3,9 @@
 package io.symshuffle.shuffle.read;
 
 import io.symshuffle.shuffle.layout.MapIdRange;
+import io.symshuffle.shuffle.read.Servers.Server;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.spark.storage.BlockManagerId;
 
 /**
  * What a reduce task asks an executor for in one block: its partitions of some map outputs.
@@ -14,7 +14,7 @@ import org.apache.spark.storage.BlockManagerId;
  * @param sources the map outputs that the task reads, by map task id, at least one; the answer may
  *     contain others, such as those of repeated attempts
  */
-record Asked(BlockManagerId server, MapIdRange range, Map<Long, MapSource> sources) {
+record Asked(Server server, MapIdRange range, Map<Long, MapSource> sources) {
   Asked {
     sources = Map.copyOf(sources);
     if (sources.isEmpty()) {
@@ -32,6 +32,6 @@ record Asked(BlockManagerId server, MapIdRange range, Map<Long, MapSource> sourc
    * executor's map outputs, and not those of the owner, if that is another one.
    */
   MapSource unsent(MapSource source) {
-    return new MapSource(server, source.mapId(), source.mapIndex());
+    return new MapSource(server.address(), source.mapId(), source.mapIndex());
   }
 }

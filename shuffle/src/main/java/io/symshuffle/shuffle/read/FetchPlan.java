@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
+import io.symshuffle.shuffle.layout.AnswerDescriptor;
+import io.symshuffle.shuffle.layout.AnswerLimit;
 import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.read.Servers.Server;
 import java.util.ArrayList;
@@ -25,11 +27,17 @@ import scala.jdk.javaapi.CollectionConverters;
  * partitions of all map outputs, unless they are large: then it asks for some of them at a time, so
  * that neither side needs memory for all.
  *
+ * <p>Spark's tracker estimates sizes, and may know only an average. So each request limits its
+ * answer, and Spark's fetcher, which limits what is in flight, gets these limits. What an answer
+ * leaves out is asked for again, when its size is known.
+ *
+ * @param request what the task reads
  * @param requests for Spark's fetcher, by address: a block id with the code of a range of map
- *     tasks, an estimate of the answer's bytes, and the index of one of the map tasks
+ *     tasks, the most bytes that the answer can have, and the index of one of the map tasks
  * @param asked what each of these block ids asks for, by the code
  */
 record FetchPlan(
+    ReadRequest request,
     List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> requests,
     Map<Long, Asked> asked) {
   /** Size of the data in an answer, in bytes; more only if a single map output is larger. */
@@ -38,8 +46,11 @@ record FetchPlan(
   /** Most map outputs in an answer. */
   static final int MAX_OUTPUTS = 4096;
 
+  /** How much larger than its estimate an answer may be. */
+  private static final double MARGIN = 1.5;
+
   /**
-   * Plans the requests of a reduce task.
+   * Plans the first requests of a reduce task, by the sizes that Spark's tracker has.
    *
    * @param remote the map outputs that it fetches
    * @param ratio bytes of data for each byte that Spark's tracker has
@@ -51,19 +62,40 @@ record FetchPlan(
       List<RemoteOutputs> remote,
       double ratio,
       Function<Server, NavigableSet<Long>> all) {
-    FetchPlan plan = new FetchPlan(new ArrayList<>(), new HashMap<>());
+    return of(request, remote, ratio, MARGIN, all);
+  }
+
+  /**
+   * Plans the requests for map outputs that answers have left out.
+   *
+   * @param leftOut these map outputs, with the sizes that the answers told
+   * @param all as above
+   */
+  static FetchPlan ofLeftOut(
+      ReadRequest request, List<RemoteOutputs> leftOut, Function<Server, NavigableSet<Long>> all) {
+    return of(request, leftOut, 1, 1, all);
+  }
+
+  private static FetchPlan of(
+      ReadRequest request,
+      List<RemoteOutputs> remote,
+      double ratio,
+      double margin,
+      Function<Server, NavigableSet<Long>> all) {
+    FetchPlan plan = new FetchPlan(request, new ArrayList<>(), new HashMap<>());
     for (RemoteOutputs ofServer : remote) {
       Server server = ofServer.server();
       List<Tuple3<BlockId, Object, Object>> blocks = new ArrayList<>();
       for (Group group : groups(ofServer, ratio, all.apply(server))) {
         Asked asked = group.asked(server);
-        long code = asked.range().code(server.ofHost());
+        long limit = AnswerLimit.atLeast((long) (group.bytes * margin));
+        long code = asked.range().code(server.ofHost(), limit);
         plan.asked.put(code, asked);
         blocks.add(
             new Tuple3<>(
                 new ShuffleBlockBatchId(
                     request.shuffleId(), code, request.startPartition(), request.endPartition()),
-                group.bytes,
+                limit + AnswerDescriptor.bytes(0, group.maps.size()),
                 asked.first().mapIndex()));
       }
       plan.requests.add(
@@ -97,7 +129,7 @@ record FetchPlan(
 
     Asked asked(Server server) {
       return new Asked(
-          server.address(),
+          server,
           new MapIdRange(maps.getFirst().mapId(), maps.getLast().mapId()),
           maps.stream().collect(Collectors.toMap(MapSource::mapId, map -> map)));
     }

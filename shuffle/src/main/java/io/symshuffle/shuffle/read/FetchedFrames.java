@@ -6,12 +6,12 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.compress.BlockDecompressor;
 import io.symshuffle.shuffle.compress.PacketInputStream;
+import io.symshuffle.shuffle.layout.MapIdRange;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.spark.FetchFailed;
@@ -27,15 +27,40 @@ import scala.collection.Iterator;
  * an answer tells the map output of each frame, and each frame contains the number of frames that
  * follow it, so an answer that is truncated between two frames is detected.
  *
- * <p>A map output that is missing in an answer, or has an error, is a fetch failure of this map
- * output. Used by one task thread.
+ * <p>When all answers are read, this asks again for the map outputs that they have left out: the
+ * same executor, whose answer told their sizes, or their owner, if the executor that answers for
+ * its host has not listed them, since it cannot read them, such as files on a disk that only the
+ * owner sees.
+ *
+ * <p>A map output that is missing in its owner's answer, or has an error, is a fetch failure of
+ * this map output. Used by one task thread.
  */
 public final class FetchedFrames implements AutoCloseable {
-  private final Iterator<Tuple2<BlockId, InputStream>> answers;
-  private final Map<Long, Asked> asked;
+  /**
+   * How often this asks again. Once is enough for sizes that are known, and twice for an owner's
+   * map outputs, unless map outputs have become larger, because they have moved, or attempts of
+   * tasks that Spark has discarded have published others in between.
+   */
+  private static final int MAX_ROUNDS = 5;
+
+  private final Fetcher fetcher;
+  private final LeftOut leftOut = new LeftOut();
   private final FetchFailures failures;
   private final ShuffleReadMetricsReporter metrics;
   private final BlockDecompressor decompressor = new BlockDecompressor();
+  private FetchPlan plan;
+
+  /** How often this has asked again. */
+  private int rounds;
+
+  private Iterator<Tuple2<BlockId, InputStream>> answers;
+
+  /** The most bytes of frames that the current answer can have. */
+  private long maxBytes;
+
+  /** Map outputs that were read, less the blocks that Spark has counted. */
+  private long uncounted;
+
   private Asked current;
   private AnswerContents contents;
   private InputStream stream;
@@ -60,18 +85,29 @@ public final class FetchedFrames implements AutoCloseable {
     boolean read() throws IOException;
   }
 
+  /** Starts Spark's fetcher. */
+  @FunctionalInterface
+  interface Fetcher {
+    /**
+     * Starts to fetch the answers to the requests of a plan; throws a fetch failure if an executor
+     * that it asks is lost.
+     */
+    Iterator<Tuple2<BlockId, InputStream>> fetch(FetchPlan plan);
+  }
+
   /**
-   * @param answers Spark's fetcher
-   * @param asked what was asked for, by the code of the range of map tasks
+   * Starts to fetch.
+   *
+   * @param fetcher called for {@code plan}, and for each further plan after all answers to the one
+   *     before were read
+   * @param plan the first requests
    * @param metrics gets the number of map outputs, as Spark counts blocks
    */
   FetchedFrames(
-      Iterator<Tuple2<BlockId, InputStream>> answers,
-      Map<Long, Asked> asked,
-      FetchFailures failures,
-      ShuffleReadMetricsReporter metrics) {
-    this.answers = answers;
-    this.asked = asked;
+      Fetcher fetcher, FetchPlan plan, FetchFailures failures, ShuffleReadMetricsReporter metrics) {
+    this.fetcher = fetcher;
+    this.plan = plan;
+    this.answers = fetcher.fetch(plan);
     this.failures = failures;
     this.metrics = metrics;
   }
@@ -172,8 +208,14 @@ public final class FetchedFrames implements AutoCloseable {
     Tuple2<BlockId, InputStream> next;
     long start = System.nanoTime();
     try {
-      if (!answers.hasNext()) {
-        return false;
+      while (!answers.hasNext()) {
+        FetchPlan further = leftOut.plan(plan.request());
+        if (further.requests().isEmpty()) {
+          return false;
+        }
+        plan = further;
+        rounds++;
+        answers = fetcher.fetch(further);
       }
       next = answers.next();
     } catch (Exception e) {
@@ -184,7 +226,9 @@ public final class FetchedFrames implements AutoCloseable {
     } finally {
       waitedNanos += System.nanoTime() - start;
     }
-    current = requireNonNull(asked.get(code(next._1())), "an answer that nobody has asked for");
+    long code = code(next._1());
+    current = requireNonNull(plan.asked().get(code), "an answer that nobody has asked for");
+    maxBytes = MapIdRange.maxBytes(code);
     contents = null;
     source = null;
     stream = next._2();
@@ -194,23 +238,48 @@ public final class FetchedFrames implements AutoCloseable {
   /** Reads the head of the answer. */
   private void begin() throws IOException {
     AnswerContents found = AnswerContents.read(stream, current.range());
-    Set<Long> missing = new TreeSet<>(current.sources().keySet());
+    Set<Long> absent = new TreeSet<>(current.sources().keySet());
     for (long mapId : found.mapIds()) {
-      missing.remove(mapId);
+      absent.remove(mapId);
     }
-    if (!missing.isEmpty()) {
-      throw failures.raise(
-          current.sources().get(missing.iterator().next()),
-          "it is missing in the answer of executor " + current.server().executorId(),
-          null);
+    String server = current.server().address().executorId();
+    Set<Long> unreadable = new TreeSet<>();
+    for (long mapId : absent) {
+      MapSource source = current.sources().get(mapId);
+      boolean isUnreadable = !found.leftOut().containsKey(mapId);
+      if (isUnreadable && source.address().equals(current.server().address())) {
+        throw failures.raise(source, "it is missing in the answer of executor " + server, null);
+      }
+      if (rounds == MAX_ROUNDS) {
+        throw failures.raise(
+            current.unsent(source),
+            "executor %s has left it out of %d answers".formatted(server, rounds + 1),
+            null);
+      }
+      if (isUnreadable) {
+        unreadable.add(mapId);
+      }
     }
-    // Spark has counted one block. As in its batch fetch, all partitions of a map output are one.
-    metrics.incRemoteBlocksFetched(current.sources().size() - 1L);
+    leftOut.add(current, found);
+    leftOut.addUnreadable(current, unreadable, maxBytes / current.sources().size());
+    count(current.sources().size() - absent.size());
     contents = found;
     output = -1;
     followingOfOutput = 0;
     following = found.allFrames();
     stream = new PacketInputStream(stream, decompressor);
+  }
+
+  /**
+   * Counts the map outputs in an answer. As in Spark's batch fetch, all partitions of a map output
+   * are one block. Spark has counted one for the answer, and its metrics never decrease.
+   */
+  private void count(int mapOutputs) {
+    uncounted += mapOutputs - 1;
+    if (uncounted > 0) {
+      metrics.incRemoteBlocksFetched(uncounted);
+      uncounted = 0;
+    }
   }
 
   /**
@@ -221,7 +290,8 @@ public final class FetchedFrames implements AutoCloseable {
     FetchFailed reason = (FetchFailed) failure.toTaskFailedReason();
     Throwable cause = failure.getCause();
     String found = cause == null ? reason.message() : cause.getMessage();
-    Asked failed = requireNonNull(asked.get(reason.mapId()), "a failure that nobody has asked for");
+    Asked failed =
+        requireNonNull(plan.asked().get(reason.mapId()), "a failure that nobody has asked for");
     throw failures.raise(failed.unsent(failed.first()), "its transfer failed: " + found, failure);
   }
 

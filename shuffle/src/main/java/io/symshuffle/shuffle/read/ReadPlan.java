@@ -23,8 +23,9 @@ import scala.jdk.javaapi.CollectionConverters;
  * place.
  *
  * @param remote these map outputs, in the order in which the tracker returned their owners
+ * @param partial whether the task reads other map outputs of the same owners in place
  */
-public record ReadPlan(List<RemoteOutputs> remote) {
+public record ReadPlan(List<RemoteOutputs> remote, boolean partial) {
 
   /**
    * Orders what the tracker returned: first this executor's own blocks, then the others, of which
@@ -54,28 +55,31 @@ public record ReadPlan(List<RemoteOutputs> remote) {
    * @param blocks the tracker's result, in the order of reading: for each address its non-empty
    *     blocks, grouped by map task
    * @param readsInPlace whether a PE's blocks may be read in place
-   * @param local adds map outputs of one owner to those that are read in place, unless some of
-   *     their data cannot be: all of them are then fetched through Spark's block transfer
+   * @param local adds a map output to those that are read in place, unless some of its data cannot
+   *     be: it is then fetched through Spark's block transfer
    */
   static ReadPlan of(
       Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks,
       PeTable pes,
       IntPredicate readsInPlace,
-      Predicate<List<LocalSource>> local) {
+      Predicate<LocalSource> local) {
     List<RemoteOutputs> remote = new ArrayList<>();
+    boolean partial = false;
     while (blocks.hasNext()) {
       Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> ofAddress = blocks.next();
       BlockManagerId address = ofAddress._1();
       List<RemoteOutputs.Sized> maps = maps(address, ofAddress._2());
       OptionalInt pe = pes.findPe(address.executorId());
-      if (pe.isEmpty()
-          || !readsInPlace.test(pe.getAsInt())
-          || !local.test(
-              maps.stream().map(each -> new LocalSource(each.map(), pe.getAsInt())).toList())) {
-        remote.add(RemoteOutputs.of(address, maps));
+      List<RemoteOutputs.Sized> fetched = new ArrayList<>(maps);
+      if (pe.isPresent() && readsInPlace.test(pe.getAsInt())) {
+        fetched.removeIf(each -> local.test(new LocalSource(each.map(), pe.getAsInt())));
+      }
+      if (!fetched.isEmpty()) {
+        remote.add(RemoteOutputs.of(address, fetched));
+        partial |= fetched.size() < maps.size();
       }
     }
-    return new ReadPlan(remote);
+    return new ReadPlan(remote, partial);
   }
 
   /** The map outputs in what the tracker returned for an address. */

@@ -6,6 +6,7 @@ import io.symshuffle.heap.HeapException;
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.output.CorruptIndexException;
+import io.symshuffle.shuffle.output.DiskNotVisibleException;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.OutputLookup;
 import io.symshuffle.shuffle.runtime.PeerPages;
@@ -67,10 +68,16 @@ public record ReadTask(
     boolean inspect(MapOutput output) throws IOException;
   }
 
-  /** Finds and inspects a map output; any error is a fetch failure. */
+  /**
+   * Finds and inspects a map output; any error is a fetch failure.
+   *
+   * @return the inspector's answer; false if the index is on a disk that this process does not see
+   */
   public boolean inspect(LocalSource source, Inspector inspector) {
     try {
       return inspector.inspect(find(source));
+    } catch (DiskNotVisibleException e) {
+      return false;
     } catch (CorruptIndexException | CorruptControlException | HeapException | IOException e) {
       throw failures.raise(source.map(), e.getMessage(), e);
     } catch (InternalError e) {

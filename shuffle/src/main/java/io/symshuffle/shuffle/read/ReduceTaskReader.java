@@ -19,6 +19,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.apache.spark.FetchFailed;
 import org.apache.spark.InterruptibleIterator;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -84,15 +85,12 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
 
   @Override
   public final Iterator<Product2<K, C>> read() {
-    if (context.isCompleted()) {
-      // Spark would run the actions for its end now, and nothing would be protected afterwards.
-      throw new IllegalStateException(
-          "thread %s cannot read shuffle %d for a task that has ended"
-              .formatted(Thread.currentThread().getName(), request.shuffleId()));
-    }
+    requireRunning();
+    runtime.shared(TaskReadMetrics.class, TaskReadMetrics::new).mergeAtEnd(context);
     // Acquire the lease before any lookup: see LeaseTable.
     Lease lease = runtime.leases().acquire(request.shuffleId());
     TaskEnd.listen(context, () -> release(lease));
+    TaskEnd.listen(context, this::noteFailedRead);
     ReadTask task =
         ReadTask.of(
             request,
@@ -105,6 +103,23 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
     Iterator<Product2<K, C>> records = read(task, access);
     TaskEnd.listen(context, access::end);
     return new InterruptibleIterator<>(context, records);
+  }
+
+  /** Remembers, for the next attempt of the stage, whose map outputs this task could not read. */
+  private void noteFailedRead() {
+    if (context.fetchFailed().isDefined()
+        && context.fetchFailed().get().toTaskFailedReason() instanceof FetchFailed failure) {
+      runtime.readFailed(failure.bmAddress().executorId());
+    }
+  }
+
+  private void requireRunning() {
+    if (context.isCompleted()) {
+      // Spark would run the actions for its end now, and nothing would be protected afterwards.
+      throw new IllegalStateException(
+          "thread %s cannot read shuffle %d for a task that has ended"
+              .formatted(Thread.currentThread().getName(), request.shuffleId()));
+    }
   }
 
   private void release(Lease lease) {
@@ -134,22 +149,53 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
   }
 
   /** Queries Spark's tracker, and passes on what can be read in place, see {@link ReadPlan#of}. */
-  protected final ReadPlan plan(ReadTask task, Predicate<List<LocalSource>> local) {
+  protected final ReadPlan plan(ReadTask task, Predicate<LocalSource> local) {
     String self = SparkEnv.get().executorId();
     // Always read this executor's own blocks in place: Spark's fetcher never releases its reference
     // to a local block, so the lease of that block would never end.
     PeTable pes =
-        id -> id.equals(self) ? OptionalInt.of(runtime.myPe()) : runtime.peers().findPe(id);
+        id -> {
+          if (id.equals(self)) {
+            return OptionalInt.of(runtime.myPe());
+          }
+          return asksInsteadOfReading(id) ? OptionalInt.empty() : runtime.peers().findPe(id);
+        };
     ReadPlan plan =
         ReadPlan.of(
             ReadPlan.inTurn(
                 tracked(request.startMap(), request.endMap()), self, context.taskAttemptId()),
             pes,
             runtime::readsInPlace,
-            local);
-    ReadPlan joined = new ReadPlan(servers(self).join(plan.remote(), ReduceTaskReader::executors));
-    failIfLost(task, joined);
+            source -> local.test(source) || isAskedOfOwner(task, source));
+    ReadPlan joined =
+        new ReadPlan(
+            servers(self).join(plan.remote(), ReduceTaskReader::executors), plan.partial());
+    joined.remote().forEach(each -> failIfLost(task, each.server(), each.maps().getFirst().map()));
     return joined;
+  }
+
+  /**
+   * Returns false, since the owner of this map output is asked for it; throws a fetch failure if
+   * that is this executor.
+   */
+  private boolean isAskedOfOwner(ReadTask task, LocalSource source) {
+    if (source.pe() == runtime.myPe()) {
+      throw task.failures()
+          .raise(source.map(), "this executor's own folders on disk are gone", null);
+    }
+    return false;
+  }
+
+  /**
+   * Whether a living owner is asked for all its map outputs because reading them in place may be
+   * what fails this stage: in its second attempt if a task of this process could not read them, and
+   * from the third on in any case, since the task that could not may have run elsewhere.
+   */
+  final boolean asksInsteadOfReading(String executorId) {
+    int attempt = context.stageAttemptNumber();
+    return attempt > 0
+        && (attempt > 1 || runtime.hasReadFailed(executorId))
+        && !runtime.peers().isLost(executorId);
   }
 
   /** Returns whom the task asks for what it cannot read in place. */
@@ -182,13 +228,13 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
 
   /**
    * Starts Spark's fetcher, which runs while blocks of this host are read. Its limits are about
-   * memory, but the sizes that Spark's tracker has are estimates of compressed sizes. So the
-   * fetcher gets these sizes without compression: answers may travel uncompressed.
+   * memory, but the sizes that Spark's tracker has are estimates of compressed sizes, and answers
+   * may travel uncompressed: see {@link FetchPlan}.
    */
   protected final FetchedFrames fetch(ReadTask task, ReadPlan plan) {
     plan.remote()
         .forEach(each -> PathRates.of(runtime).fetch(each.server().address(), each.bytes()));
-    FetchPlan asked =
+    FetchPlan first =
         FetchPlan.of(
             request,
             plan.remote(),
@@ -196,8 +242,15 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
             allMaps(plan));
     FetchedFrames frames =
         new FetchedFrames(
-            SparkFetcher.fetch(asked.requests(), this::substitute, context, metrics),
-            asked.asked(),
+            requested -> {
+              requireRunning();
+              requested
+                  .asked()
+                  .values()
+                  .forEach(each -> failIfLost(task, each.server(), each.first()));
+              return SparkFetcher.fetch(requested.requests(), this::substitute, context, metrics);
+            },
+            first,
             task.failures(),
             metrics);
     TaskEnd.listen(context, frames::close);
@@ -207,7 +260,8 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
   /** The ids of all map tasks with data for this task's partitions, by who answers. */
   private Function<Server, NavigableSet<Long>> allMaps(ReadPlan plan) {
     boolean readsAll = request.startMap() == 0 && request.endMap() == Integer.MAX_VALUE;
-    if (readsAll || plan.remote().stream().allMatch(each -> each.maps().size() == 1)) {
+    if ((readsAll && !plan.partial())
+        || plan.remote().stream().allMatch(each -> each.maps().size() == 1)) {
       return server -> Collections.emptyNavigableSet();
     }
     Map<BlockManagerId, List<Long>> byOwner = new HashMap<>();
@@ -241,18 +295,19 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
   }
 
   /**
-   * Fails immediately if a lost executor has remote blocks; Spark's fetcher would try to connect to
-   * it for about 15 seconds.
+   * Fails immediately if the executor that is asked is lost; Spark's fetcher would try to connect
+   * to it for about 15 seconds.
+   *
+   * @param first one of the map outputs that it is asked for
    */
-  private void failIfLost(ReadTask task, ReadPlan plan) {
-    for (RemoteOutputs ofServer : plan.remote()) {
-      if (runtime.peers().isLost(ofServer.server().address().executorId())) {
-        throw task.failures()
-            .raise(
-                ofServer.maps().getFirst().map(),
-                "the executor is lost, and no living executor can read its heap",
-                null);
-      }
+  private void failIfLost(ReadTask task, Server server, MapSource first) {
+    if (runtime.peers().isLost(server.address().executorId())) {
+      throw task.failures()
+          .raise(
+              first,
+              "the executor is lost, and no living executor can read its heap, or the disk where it"
+                  + " has this",
+              null);
     }
   }
 }

@@ -6,7 +6,9 @@ import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.task.RowShuffleHandle;
 import io.symshuffle.shuffle.task.TaskEnd;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import scala.Product2;
@@ -31,13 +33,20 @@ public final class RowShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   @Override
   protected Iterator<Product2<K, C>> read(ReadTask task, InPlaceAccess access) {
     List<LocalSource> local = new ArrayList<>();
+    Map<Integer, Boolean> seesDisks = new HashMap<>();
     ReadPlan plan =
         plan(
             task,
-            ofOwner -> {
-              local.addAll(ofOwner);
-              return true;
-            });
+            source ->
+                // Usually map outputs are looked up later, while others are fetched.
+                (seesDisks.computeIfAbsent(source.pe(), runtime()::seesDisks)
+                        || task.inspect(
+                            source,
+                            output ->
+                                output.isReadable(
+                                    task.request().startPartition(),
+                                    task.request().endPartition())))
+                    && local.add(source));
     List<BlockCursor> cursors = new ArrayList<>();
     if (!plan.remote().isEmpty()) {
       cursors.add(new TransferCursor(task, fetch(task, plan)));
@@ -65,12 +74,7 @@ public final class RowShuffleReader<K, C> extends ReduceTaskReader<K, C> {
       "unchecked") // a shuffle with a number of row fields has rows as values and ints as keys
   private Iterator<Product2<K, C>> rows(BlockCursor blocks, InPlaceAccess access, int fields) {
     RowIterator rows = new RowIterator(blocks, access, fields, metrics());
-    TaskEnd.listen(
-        context(),
-        () -> {
-          rows.reportRecords();
-          context().taskMetrics().mergeShuffleReadMetrics();
-        });
+    TaskEnd.listen(context(), rows::reportRecords);
     return (Iterator<Product2<K, C>>) (Iterator<?>) rows;
   }
 
@@ -82,7 +86,6 @@ public final class RowShuffleReader<K, C> extends ReduceTaskReader<K, C> {
             .newInstance()
             .deserializeStream(new RecordInputStream(blocks, access))
             .asKeyValueIterator();
-    TaskEnd.listen(context(), () -> context().taskMetrics().mergeShuffleReadMetrics());
     return new AbstractIterator<>() {
       @Override
       public boolean hasNext() {

@@ -90,6 +90,9 @@ public final class ShuffleRuntime implements AutoCloseable {
   /** Ended shuffles that tasks may still read, and whose indexes they may add again. */
   private final Set<Integer> forgotten = ConcurrentHashMap.newKeySet();
 
+  /** Ids of executors whose map outputs a task could not read, most of them dead by now. */
+  private final Set<String> unreadable = ConcurrentHashMap.newKeySet();
+
   /** Attempts until the next search for dead PEs; 0 after a shuffle has ended. */
   private final AtomicInteger roundsUntilReaping = new AtomicInteger(REAPING_ROUNDS);
 
@@ -355,6 +358,24 @@ public final class ShuffleRuntime implements AutoCloseable {
     }
   }
 
+  /**
+   * Whether this process can read the disk folders of a PE that it {@linkplain #readsInPlace reads
+   * in place}. Executors in other pods may share the folder for heaps, but not their disks.
+   */
+  public boolean seesDisks(int pe) {
+    return pe == heap.myPe() || outputs.seesDisks(pe);
+  }
+
+  /** Notes that a task could not read map outputs of an executor. */
+  public void readFailed(String executorId) {
+    unreadable.add(executorId);
+  }
+
+  /** Whether any task of this process could not read map outputs of an executor. */
+  public boolean hasReadFailed(String executorId) {
+    return unreadable.contains(executorId);
+  }
+
   /** The PEs of this host, also dead ones, whose map outputs are read in place; this one first. */
   public List<Integer> readablePes() {
     List<Integer> pes = new ArrayList<>(List.of(heap.myPe()));
@@ -415,6 +436,19 @@ public final class ShuffleRuntime implements AutoCloseable {
 
   private IntPredicate leasedOnThisHost() {
     return pes.leasedShuffles().<IntPredicate>map(leased -> leased::contains).orElse(any -> true);
+  }
+
+  /**
+   * Frees no memory in the background from now on; for an application that ends while tasks may
+   * still run. It would warn that the application's folder is gone.
+   */
+  public void stopReclaiming() {
+    reclaimer.shutdown();
+  }
+
+  /** See {@link HostHeap#leaveFolder}. */
+  public void leaveFolder() {
+    heap.leaveFolder();
   }
 
   /** Closes the runtime, its heap and its device tier; no task may be running. */

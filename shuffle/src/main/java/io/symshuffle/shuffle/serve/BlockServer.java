@@ -75,18 +75,23 @@ public final class BlockServer implements AutoCloseable {
 
   /**
    * Answers a reduce task that has asked for a range of partitions of a range of map outputs. What
-   * cannot be read, or is not among {@code outputs}, is missing in the answer.
+   * cannot be read, or is not among {@code outputs}, is missing in the answer. Called while a lease
+   * on the shuffle is held.
    *
+   * @param maxBytes how many bytes of frames the answer may have: the map output that would exceed
+   *     it, and all after it, are left out, and the answer tells their sizes
    * @param outputs the map outputs in the range that this executor can read, by ascending id
    * @param leases acquires the lease when the first byte is read
    */
   public ServedBlock answer(
       MapIdRange asked,
+      long maxBytes,
       List<MapOutput> outputs,
       int startPartition,
       int endPartition,
       LeaseSupplier leases) {
-    return ServedBlock.answer(this, asked, outputs, startPartition, endPartition, leases, sender);
+    return ServedBlock.answer(
+        this, asked, maxBytes, outputs, startPartition, endPartition, leases, sender);
   }
 
   /**

@@ -55,7 +55,7 @@ record Frame(
         bytes);
   }
 
-  /** Creates the frame of a table; its head includes the metadata. */
+  /** Creates the frame of a table. */
   static Frame of(SentTable table) {
     TableEntry entry = table.entry();
     return of(table, entry.tier(), entry.place(), entry.bytes(), new byte[0]);
@@ -83,11 +83,10 @@ record Frame(
 
   private static Frame of(SentTable table, Tier tier, long place, long bytes, byte[] extension) {
     TableEntry entry = table.entry();
-    int metadataBytes = Math.toIntExact(entry.metadata().byteSize());
     return new Frame(
         table.output(),
         following -> head(entry, extension, following),
-        TableFrameDescriptor.HEADER_BYTES + extension.length + metadataBytes,
+        TableFrameDescriptor.HEADER_BYTES + extension.length,
         tier,
         place,
         bytes,
@@ -96,7 +95,6 @@ record Frame(
   }
 
   private static ByteBuffer head(TableEntry table, byte[] extension, int following) {
-    ByteBuffer metadata = table.metadata().asByteBuffer();
     byte[] header = new byte[TableFrameDescriptor.HEADER_BYTES];
     ByteBuffer fields =
         ByteBuffer.wrap(header)
@@ -109,17 +107,11 @@ record Frame(
             .putInt(TableFrameDescriptor.PARTITION_OFFSET, table.partition())
             .putLong(TableFrameDescriptor.BYTES_OFFSET, table.bytes())
             .putLong(TableFrameDescriptor.ROWS_OFFSET, table.rows())
-            .putInt(TableFrameDescriptor.METADATA_BYTES_OFFSET, metadata.remaining())
             .putInt(TableFrameDescriptor.FOLLOWING_OFFSET, following)
             .putInt(TableFrameDescriptor.CRC_OFFSET, table.checksum());
     fields.putInt(
-        TableFrameDescriptor.HEAD_CRC_OFFSET,
-        TableFrameDescriptor.headCrc(header, extension, table.metadata()));
-    return ByteBuffer.allocate(header.length + extension.length + metadata.remaining())
-        .put(header)
-        .put(extension)
-        .put(metadata)
-        .flip();
+        TableFrameDescriptor.HEAD_CRC_OFFSET, TableFrameDescriptor.headCrc(header, extension));
+    return ByteBuffer.allocate(header.length + extension.length).put(header).put(extension).flip();
   }
 
   long wireBytes() {

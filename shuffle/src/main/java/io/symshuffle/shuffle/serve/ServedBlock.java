@@ -20,6 +20,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.apache.spark.network.buffer.ManagedBuffer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,7 +91,7 @@ public final class ServedBlock extends ManagedBuffer {
                             tables.isEmpty() ? FrameShape.RECORDS : FrameShape.OPAQUE,
                             server::open,
                             leases));
-    this.plainBytes = frames.stream().mapToLong(Frame::wireBytes).sum();
+    this.plainBytes = contents.wireBytes();
     // Spark may drop a block without releasing it.
     this.memory = prepared.map(block -> CLEANER.register(this, block::release));
   }
@@ -98,12 +100,15 @@ public final class ServedBlock extends ManagedBuffer {
   static ServedBlock answer(
       BlockServer server,
       MapIdRange asked,
+      long maxBytes,
       List<MapOutput> outputs,
       int startPartition,
       int endPartition,
       LeaseSupplier leases,
       Optional<GpuSender> sender) {
     Contents contents = new Contents();
+    SortedMap<Long, Long> leftOut = new TreeMap<>();
+    long room = maxBytes;
     for (MapOutput output : outputs) {
       Contents ofOutput = new Contents();
       try {
@@ -112,10 +117,17 @@ public final class ServedBlock extends ManagedBuffer {
         LOG.warn("{} is missing in an answer: {}", output.id(), e.getMessage());
         continue;
       }
+      long bytes = ofOutput.wireBytes();
+      if (bytes > room || (!leftOut.isEmpty() && bytes > 0)) {
+        leftOut.put(output.id().mapId(), bytes);
+        continue;
+      }
+      room -= bytes;
       contents.frames.addAll(ofOutput.frames);
       contents.tables.addAll(ofOutput.tables);
     }
-    ByteBuffer head = AnswerHead.of(asked, contents.frames.stream().map(Frame::output).toList());
+    ByteBuffer head =
+        AnswerHead.of(asked, contents.frames.stream().map(Frame::output).toList(), leftOut);
     return new ServedBlock(server, head, contents, leases, sender);
   }
 
@@ -141,6 +153,11 @@ public final class ServedBlock extends ManagedBuffer {
         case RowOutput rows -> addRows(rows, startPartition, endPartition);
         case TableOutput ofTables -> addTables(ofTables, startPartition, endPartition);
       }
+    }
+
+    /** Size of all frames without compression, in bytes. */
+    long wireBytes() {
+      return frames.stream().mapToLong(Frame::wireBytes).sum();
     }
 
     private void addRows(RowOutput output, int startPartition, int endPartition) {

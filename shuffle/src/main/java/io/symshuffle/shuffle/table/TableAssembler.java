@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.table;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.kernel.Piece;
+import io.symshuffle.kernel.SerializedTable;
+import io.symshuffle.kernel.TableSchema;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.Tier;
@@ -32,6 +32,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 import org.apache.spark.sql.types.DataType;
@@ -41,9 +42,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies the tables of a batch to this GPU and combines them into one batch: one kernel pulls those
- * in other PEs' device heaps, and those of the HOST and DISK tiers are copied from host memory.
- * Tables in this PE's window of the device heap are read in place.
+ * Copies the tables of a batch into one buffer on this GPU, checks them, and has the engine
+ * assemble them: one kernel reads those in device heaps, this PE's own too, and those of the HOST
+ * and DISK tiers are copied from host memory.
  *
  * <p>Used by one task thread, which holds a lease on the shuffle.
  */
@@ -75,72 +76,34 @@ final class TableAssembler implements AutoCloseable {
     if (types.length == 0) {
       return new ColumnarBatch(new ColumnVector[0], Math.toIntExact(batch.rows()));
     }
-    long bytes = 0;
-    for (PackedTableRef source : batch.sources()) {
-      bytes += inPlace(batch, source) ? 0 : TableCopies.aligned(source.table().bytes());
-    }
-    if (bytes == 0) {
-      return unpack(batch, Optional.empty());
-    }
+    List<TableRef> sources = batch.sources();
+    long dataBytes =
+        sources.stream().mapToLong(each -> TableCopies.aligned(each.table().bytes())).sum();
+    long offsetsBytes = (sources.size() + 1L) * Long.BYTES;
     // Freed in the order of the engine's stream, even if a copy into it has timed out.
-    try (EngineBuffer buffer = engine.allocate(bytes)) {
-      return unpack(batch, Optional.of(buffer));
+    try (EngineBuffer buffer = engine.allocate(dataBytes + offsetsBytes)) {
+      long start = System.nanoTime();
+      collect(batch, buffer.range(), dataBytes);
+      if (sources.stream().anyMatch(source -> source.fetched().isPresent())) {
+        task.stats().addSince(ShuffleCounter.RECEIVE_UNPACK_NANOS, start);
+      }
+      return engine.assemble(buffer, dataBytes, sources.size(), types);
     }
   }
 
-  private List<TablePart> partsOnGpu(TableBatch batch, Optional<EngineBuffer> buffer) {
+  private void collect(TableBatch batch, DeviceRange to, long dataBytes) {
     long packedBytes =
         batch.sources().stream()
             .flatMap(source -> source.fetched().stream())
             .mapToLong(fetched -> TableCopies.aligned(fetched.packedBytes()))
             .sum();
     if (packedBytes == 0) {
-      return parts(batch, buffer, Optional.empty());
+      collect(batch, to, dataBytes, Optional.empty());
+      return;
     }
     // Freed in the order of the engine's stream, too.
     try (EngineBuffer packed = engine.allocate(packedBytes)) {
-      return parts(batch, buffer, Optional.of(packed));
-    }
-  }
-
-  private ColumnarBatch unpack(TableBatch batch, Optional<EngineBuffer> buffer) {
-    long start = System.nanoTime();
-    List<TablePart> parts = partsOnGpu(batch, buffer);
-    if (batch.sources().stream().anyMatch(source -> source.fetched().isPresent())) {
-      task.stats().addSince(ShuffleCounter.RECEIVE_UNPACK_NANOS, start);
-    }
-    try {
-      return concatenated(batch, parts).orElseGet(() -> engine.unpack(parts, buffer, types));
-    } finally {
-      // The engine only queues the concatenation.
-      if (batch.sources().stream().anyMatch(source -> inPlace(batch, source))) {
-        copies.engineReadsHeap();
-      }
-    }
-  }
-
-  /** Concatenates tables with a kernel; empty if the engine has to do it. */
-  private Optional<ColumnarBatch> concatenated(TableBatch batch, List<TablePart> parts) {
-    if (parts.size() == 1 || device.isEmpty()) {
-      return Optional.empty();
-    }
-    try (Arena arena = Arena.ofConfined()) {
-      Optional<TableConcat> tables = engine.concatenation(parts, arena);
-      return tables.isEmpty() ? Optional.empty() : Optional.of(concatenated(tables.get()));
-    } catch (NativeCallException e) {
-      requireOutOfMemory(e);
-      return Optional.empty();
-    } catch (IOException e) {
-      throw task.failures().raise(batch.sources().getFirst().map(), e.getMessage(), e);
-    }
-  }
-
-  private ColumnarBatch concatenated(TableConcat tables) throws IOException {
-    try (EngineBuffer buffer = engine.allocate(tables.bytes())) {
-      copies.concat(tables, buffer.range());
-      copies.await();
-      TablePart whole = new TablePart(tables.metadata(), buffer.range());
-      return engine.unpack(List.of(whole), Optional.of(buffer), types);
+      collect(batch, to, dataBytes, Optional.of(packed));
     }
   }
 
@@ -157,7 +120,7 @@ final class TableAssembler implements AutoCloseable {
   void count(TableBatch batch) {
     ShuffleStats stats = task.stats();
     ShuffleUsage.OfShuffle usage = task.usage();
-    for (PackedTableRef source : batch.sources()) {
+    for (TableRef source : batch.sources()) {
       TableEntry table = source.table();
       if (source.output().isEmpty()) {
         stats.readTransfer(1, table.bytes());
@@ -188,96 +151,60 @@ final class TableAssembler implements AutoCloseable {
     copies.close();
   }
 
-  /**
-   * Whether a table needs no copy. Concatenation copies tables; a batch of a single table is not
-   * concatenated, so it must be copied here: its memory in the heap is only valid until the task
-   * ends.
-   */
-  private boolean inPlace(TableBatch batch, PackedTableRef source) {
-    return batch.sources().size() > 1
-        && source.table().tier() == Tier.DEVICE
-        && source.output().isPresent()
-        && isMine(source.output().get().pe());
-  }
-
   private boolean isMine(int pe) {
     return device.isPresent() && device.get().heap().myPe() == pe;
   }
 
-  private List<TablePart> parts(
-      TableBatch batch, Optional<EngineBuffer> buffer, Optional<EngineBuffer> packed) {
-    List<TablePart> parts = new ArrayList<>(batch.sources().size());
+  /** Copies the tables and their offsets, waits, and checks what has arrived. */
+  private void collect(
+      TableBatch batch, DeviceRange to, long dataBytes, Optional<EngineBuffer> packed) {
+    long[] offsets = new long[batch.sources().size() + 1];
     List<Piece> pulls = new ArrayList<>();
     Set<Integer> owners = new HashSet<>();
-    Arrived arrived = new Arrived();
+    Arrived arrived = new Arrived(batch.sources());
     Unpacked unpacked = new Unpacked(packed);
-    long at = 0;
-    PackedTableRef current = null;
-    try {
-      for (PackedTableRef source : batch.sources()) {
-        current = source;
+    int number = 0;
+    try (Arena arena = Arena.ofConfined()) {
+      for (TableRef source : batch.sources()) {
         TableEntry table = source.table();
-        if (inPlace(batch, source)) {
-          DeviceRange data = deviceData(source);
-          parts.add(checked(source, data));
-          arrived.add(source, data);
-          continue;
-        }
-        // A table without bytes takes no space in the buffer.
-        DeviceRange to =
-            table.bytes() == 0
-                ? new DeviceRange(0, 0)
-                : buffer.orElseThrow().range().slice(at, table.bytes());
-        at += TableCopies.aligned(table.bytes());
-        parts.add(checked(source, to));
-        if (table.bytes() == 0) {
-          continue;
-        }
+        DeviceRange place = to.slice(offsets[number], table.bytes());
         if (table.tier() == Tier.DEVICE && source.output().isPresent()) {
           int pe = source.output().get().pe();
           owners.add(pe);
-          pulls.addAll(TableCopies.pieces(deviceData(source), to, pe));
-          arrived.add(source, to);
-        } else if (source.fetched().isPresent()) {
-          if (source.fetched().get().packedBytes() > 0) {
-            unpacked.add(source, to);
-          } else {
-            copyIn(source.fetched().get().data(), to);
-          }
-          if (!source.fetched().get().isChecked()) {
-            arrived.add(source, to);
-          }
+          pulls.addAll(TableCopies.pieces(deviceData(source), place, pe));
+        } else if (source.fetched().isEmpty()) {
+          copyIn(source, place);
+        } else if (source.fetched().get().packedBytes() > 0) {
+          unpacked.add(source, place);
         } else {
-          copyIn(source, to);
+          copyIn(source.fetched().get().data(), place);
         }
+        arrived.add(source, place);
+        offsets[number + 1] = offsets[number] + TableCopies.aligned(table.bytes());
+        number++;
       }
+      number = 0;
+      copyOffsets(arena, offsets, to.slice(dataBytes, (long) offsets.length * Long.BYTES));
       pull(pulls, owners.size());
       unpacked.queue();
-      Supplier<int[]> checksums = arrived.queue();
+      arrived.queue();
       copies.await();
       unpacked.check();
-      arrived.check(checksums.get());
+      arrived.check();
     } catch (CorruptIndexException | HeapException | IOException e) {
-      throw task.failures().raise(requireNonNull(current, "no table").map(), e.getMessage(), e);
+      throw task.failures().raise(batch.sources().get(number).map(), e.getMessage(), e);
     } catch (InternalError e) {
-      throw task.failures().truncated(requireNonNull(current, "no table").map(), e);
+      throw task.failures().truncated(batch.sources().get(number).map(), e);
     }
-    return parts;
   }
 
-  /** A table whose metadata the engine can trust. */
-  private TablePart checked(PackedTableRef source, DeviceRange data) {
-    TablePart part = new TablePart(source.table().metadata(), data);
-    Optional<String> problem = engine.problem(part, source.table().rows(), types.length);
-    if (problem.isPresent()) {
-      throw task.failures()
-          .raise(
-              source.map(),
-              "the metadata of a table of partition %d is wrong: %s"
-                  .formatted(source.table().partition(), problem.get()),
-              null);
-    }
-    return part;
+  private void copyOffsets(Arena arena, long[] offsets, DeviceRange to) throws IOException {
+    MemorySegment copy =
+        DirectMemory.require(
+            "%d bytes for the offsets of tables",
+            to.bytes(), () -> arena.allocate(to.bytes(), Long.BYTES));
+    copy.copyFrom(MemorySegment.ofArray(offsets));
+    copies.toDevice(to, copy);
   }
 
   private void pull(List<Piece> pulls, int owners) {
@@ -297,32 +224,69 @@ final class TableAssembler implements AutoCloseable {
     LOG.debug("No memory to launch a kernel", e);
   }
 
-  /** Tables from device heaps, whose checksums are verified together when they are on this GPU. */
+  /** Tables in the buffer, which are verified together when they are all there. */
   private final class Arrived {
-    private final List<PackedTableRef> sources = new ArrayList<>();
-    private final List<DeviceRange> ranges = new ArrayList<>();
+    private final List<TableRef> sources;
+    private final List<SerializedTable> tables = new ArrayList<>();
 
-    void add(PackedTableRef source, DeviceRange data) {
-      if (task.verify()) {
-        sources.add(source);
-        ranges.add(data);
+    /** Those whose checksums nobody has verified on the way. */
+    private final List<TableRef> unverified = new ArrayList<>();
+
+    private final List<DeviceRange> unverifiedData = new ArrayList<>();
+    private Supplier<int[]> checksums = () -> new int[0];
+    private IntFunction<Optional<String>> problems = table -> Optional.empty();
+
+    Arrived(List<TableRef> sources) {
+      this.sources = sources;
+    }
+
+    void add(TableRef source, DeviceRange data) {
+      tables.add(new SerializedTable(data, source.table().rows()));
+      boolean verified =
+          source
+              .fetched()
+              .map(FetchedTable::isChecked)
+              .orElse(source.table().tier() != Tier.DEVICE);
+      if (task.verify() && !verified) {
+        unverified.add(source);
+        unverifiedData.add(data);
       }
     }
 
-    /** Queues the computation of their checksums, or computes them on the host. */
-    Supplier<int[]> queue() throws IOException {
+    /** Queues the checks, or makes them on the host if there is no memory for a launch. */
+    void queue() throws IOException {
       try {
-        return copies.checksums(ranges);
+        checksums = copies.checksums(unverifiedData);
       } catch (NativeCallException e) {
         requireOutOfMemory(e);
-        int[] checksums = copies.checksumsOnHost(ranges);
-        return () -> checksums;
+        int[] found = copies.checksumsOnHost(unverifiedData);
+        checksums = () -> found;
+      }
+      TableSchema schema = engine.schema(types);
+      try {
+        problems = copies.problems(tables, schema);
+      } catch (NativeCallException e) {
+        requireOutOfMemory(e);
+        problems = copies.problemsOnHost(tables, schema);
       }
     }
 
-    void check(int[] checksums) {
-      for (int i = 0; i < checksums.length; i++) {
-        TableAssembler.this.check(sources.get(i), checksums[i]);
+    /** Checksums first: they tell damage from a table that was never right. */
+    void check() {
+      int[] found = checksums.get();
+      for (int i = 0; i < found.length; i++) {
+        TableAssembler.this.check(unverified.get(i), found[i]);
+      }
+      for (int i = 0; i < sources.size(); i++) {
+        Optional<String> problem = problems.apply(i);
+        if (problem.isPresent()) {
+          throw task.failures()
+              .raise(
+                  sources.get(i).map(),
+                  "a table of partition %d is wrong: %s"
+                      .formatted(sources.get(i).table().partition(), problem.get()),
+                  null);
+        }
       }
     }
   }
@@ -330,7 +294,7 @@ final class TableAssembler implements AutoCloseable {
   /** Tables that another host's GPU has packed, which are unpacked together. */
   private final class Unpacked {
     private final Optional<EngineBuffer> buffer;
-    private final List<PackedTableRef> sources = new ArrayList<>();
+    private final List<TableRef> sources = new ArrayList<>();
     private final List<DeviceRange> packed = new ArrayList<>();
     private final List<DeviceRange> plain = new ArrayList<>();
     private Supplier<BitSet> damaged = BitSet::new;
@@ -341,7 +305,7 @@ final class TableAssembler implements AutoCloseable {
     }
 
     /** Copies a packed table to the GPU. */
-    void add(PackedTableRef source, DeviceRange to) throws IOException {
+    void add(TableRef source, DeviceRange to) throws IOException {
       FetchedTable fetched = source.fetched().orElseThrow();
       DeviceRange from = buffer.orElseThrow().range().slice(used, fetched.packedBytes());
       used += TableCopies.aligned(fetched.packedBytes());
@@ -374,7 +338,7 @@ final class TableAssembler implements AutoCloseable {
     }
   }
 
-  private DeviceRange deviceData(PackedTableRef source) {
+  private DeviceRange deviceData(TableRef source) {
     TableOutput output = source.output().orElseThrow();
     TableEntry table = source.table();
     return device
@@ -387,7 +351,7 @@ final class TableAssembler implements AutoCloseable {
                         .formatted(table.bytes(), table.place(), output.pe())));
   }
 
-  private void copyIn(PackedTableRef source, DeviceRange to) throws IOException {
+  private void copyIn(TableRef source, DeviceRange to) throws IOException {
     TableEntry table = source.table();
     if (table.tier() == Tier.HOST) {
       MemorySegment data = source.output().get().hostMemory(table.place(), table.bytes());
@@ -407,7 +371,7 @@ final class TableAssembler implements AutoCloseable {
     }
   }
 
-  private void copyFromDisk(PackedTableRef source, DeviceRange to) throws IOException {
+  private void copyFromDisk(TableRef source, DeviceRange to) throws IOException {
     TableEntry table = source.table();
     try (RunReader file = RunReader.open(source.output().orElseThrow());
         Arena arena = Arena.ofConfined()) {
@@ -427,7 +391,7 @@ final class TableAssembler implements AutoCloseable {
     }
   }
 
-  private void check(PackedTableRef source, int actual) {
+  private void check(TableRef source, int actual) {
     if (task.verify() && actual != source.table().checksum()) {
       throw task.failures()
           .raise(

@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
  * @param rows total number of rows; at most {@code Integer.MAX_VALUE} unless there is one table
  * @param bytes total size of the data
  */
-record TableBatch(List<PackedTableRef> sources, long rows, long bytes) implements AutoCloseable {
+record TableBatch(List<TableRef> sources, long rows, long bytes) implements AutoCloseable {
   TableBatch {
     sources = List.copyOf(sources);
   }
@@ -30,13 +30,13 @@ record TableBatch(List<PackedTableRef> sources, long rows, long bytes) implement
   /** Splits a sequence of tables into batches, on demand. Thread-safe. */
   static final class Cutter {
     @GuardedBy("this")
-    private final Iterator<PackedTableRef> sources;
+    private final Iterator<TableRef> sources;
 
     private final long targetBytes;
     private final BooleanSupplier isShort;
 
     @GuardedBy("this")
-    private PackedTableRef next;
+    private TableRef next;
 
     /** The next batch, if it has been gathered. */
     @GuardedBy("this")
@@ -47,7 +47,7 @@ record TableBatch(List<PackedTableRef> sources, long rows, long bytes) implement
      *     Less than 2 GiB, so that no column of strings exceeds the size that cuDF can address
      * @param isShort whether memory is short, so that a batch ends before its target size
      */
-    Cutter(Iterator<PackedTableRef> sources, long targetBytes, BooleanSupplier isShort) {
+    Cutter(Iterator<TableRef> sources, long targetBytes, BooleanSupplier isShort) {
       this.sources = sources;
       this.targetBytes = targetBytes;
       this.isShort = isShort;
@@ -84,7 +84,7 @@ record TableBatch(List<PackedTableRef> sources, long rows, long bytes) implement
 
     @GuardedBy("this")
     private TableBatch cut() {
-      List<PackedTableRef> taken = new ArrayList<>();
+      List<TableRef> taken = new ArrayList<>();
       long rows = 0;
       long bytes = 0;
       // A table that is taken from the sequence takes memory.

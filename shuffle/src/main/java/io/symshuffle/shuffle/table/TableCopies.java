@@ -6,15 +6,17 @@ import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.ffi.DirectMemory;
+import io.symshuffle.kernel.CheckTablesLaunch;
 import io.symshuffle.kernel.CrcLaunch;
-import io.symshuffle.kernel.HashedTable;
+import io.symshuffle.kernel.HostTableCheck;
 import io.symshuffle.kernel.KernelException;
 import io.symshuffle.kernel.KernelLaunch;
 import io.symshuffle.kernel.Kernels;
 import io.symshuffle.kernel.LaunchPlan;
 import io.symshuffle.kernel.PackedTables;
 import io.symshuffle.kernel.Piece;
-import io.symshuffle.kernel.RowHashLaunch;
+import io.symshuffle.kernel.SerializedTable;
+import io.symshuffle.kernel.TableSchema;
 import io.symshuffle.kernel.UnpackLaunch;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
@@ -27,7 +29,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
-import java.util.function.LongSupplier;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
@@ -48,8 +50,8 @@ import org.slf4j.LoggerFactory;
  * under one handle.
  */
 public final class TableCopies implements AutoCloseable {
-  /** The alignment of cuDF's buffers; also a multiple of the size of NVLink packets. */
-  public static final long ALIGNMENT = 256;
+  /** The alignment of serialized tables, with which kernels load and store 16 bytes at a time. */
+  public static final long ALIGNMENT = 16;
 
   private static final long HOST_STEP = 8 << 20;
 
@@ -238,28 +240,48 @@ public final class TableCopies implements AutoCloseable {
   }
 
   /**
-   * Queues the hashes of the rows of tables, after all work that was queued before.
+   * Queues the check of serialized tables, after all work that was queued before: whether the
+   * engine can assemble them without reading or writing anything else.
    *
-   * @return the sum of the hashes of all rows, modulo 2^64, to be called after {@link #await};
-   *     empty if there are no kernels
+   * @param schema the columns that each should have
+   * @return what is wrong with a table, by its number in the list, without a period; to be called
+   *     after {@link #await}
+   * @throws IOException if there are no kernels, and the work that was queued before does not
+   *     complete within a minute
    */
-  public Optional<LongSupplier> rowHashes(List<HashedTable> tables) {
-    return kernels.map(
-        available -> {
-          RowHashLaunch launch = available.rowHashes(tables);
-          queue(launch);
-          return launch::sum;
-        });
+  public IntFunction<Optional<String>> problems(List<SerializedTable> tables, TableSchema schema)
+      throws IOException {
+    if (kernels.isEmpty()) {
+      return problemsOnHost(tables, schema);
+    }
+    CheckTablesLaunch launch = kernels.get().checkTables(tables, schema);
+    queue(launch);
+    return launch::problem;
   }
 
   /**
-   * Queues the concatenation of tables, after all work that was queued before.
+   * Checks tables as {@link #problems} does, on the host, which takes longer. Waits.
    *
-   * @param to where to write the result, as long as it
-   * @throws java.util.NoSuchElementException if there are no kernels
+   * @throws IOException if the work that was queued before does not complete within a minute
    */
-  public void concat(TableConcat tables, DeviceRange to) {
-    queue(kernels.orElseThrow().concat(tables.parts(), tables.columns(), to));
+  public IntFunction<Optional<String>> problemsOnHost(
+      List<SerializedTable> tables, TableSchema schema) throws IOException {
+    List<Optional<String>> problems = new ArrayList<>();
+    for (SerializedTable table : tables) {
+      DeviceRange range = table.range();
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment copy =
+            DirectMemory.require(
+                "%d bytes to check a table",
+                range.bytes(),
+                "spark.rapids.sql.batchSizeBytes",
+                () -> arena.allocate(Math.max(1, range.bytes()), ALIGNMENT));
+        toHost(copy.asSlice(0, range.bytes()), range);
+        await();
+        problems.add(HostTableCheck.problem(copy.asSlice(0, range.bytes()), table.rows(), schema));
+      }
+    }
+    return problems::get;
   }
 
   /** Queues a launch, which {@link #await} checks and closes. */
@@ -385,14 +407,6 @@ public final class TableCopies implements AutoCloseable {
     } finally {
       completed();
     }
-  }
-
-  /**
-   * Notes that the engine may read memory of the device heap in the work that it has queued; {@link
-   * #settle} waits for that work.
-   */
-  public void engineReadsHeap() {
-    engineStream();
   }
 
   /**

@@ -3,25 +3,25 @@
 package io.symshuffle.shuffle.table;
 
 import io.symshuffle.cuda.CudaContext;
-import io.symshuffle.kernel.HashedTable;
-import java.lang.foreign.Arena;
-import java.util.List;
+import io.symshuffle.kernel.TableSchema;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
+import scala.collection.Iterator;
 
 /**
- * The columnar engine that creates packed tables, as far as a shuffle needs it. Its batches,
- * buffers and tables have the engine's types, which only implementations know.
+ * The columnar engine whose batches a shuffle moves, as far as the shuffle needs it. Its batches
+ * and buffers have the engine's types, which only implementations know. The engine serializes
+ * tables in Kudo's format for GPUs, see {@link io.symshuffle.kernel.SerializedTable}.
  *
  * <p>Methods may be called from any task thread. The engine queues the work of a thread on the CUDA
  * stream {@link #streamHandle} of that thread.
  */
 public interface TableEngine {
-  /** Whether the records of a shuffle are packed tables on the GPU. */
+  /** Whether the records of a shuffle are tables on the GPU. */
   boolean isTableShuffle(ShuffleDependency<?, ?, ?> dependency);
 
   /** The types of the columns of a table shuffle. */
@@ -31,20 +31,33 @@ public interface TableEngine {
   void addDataSize(ShuffleDependency<?, ?, ?> dependency, long bytes);
 
   /**
-   * Returns the packed table of a record's batch. The caller closes it.
+   * Makes the engine split each input batch of a map task into one buffer, if it can. Called before
+   * the first record is taken.
    *
-   * @return empty for a batch without rows
-   * @throws IllegalStateException if the batch is not one packed table
+   * @param records what the engine passes to the shuffle writer
+   * @param types the types of the columns
+   * @param hashRows whether rows are hashed, see {@link #split}
    */
-  Optional<PackedTable> packed(ColumnarBatch batch);
+  void splitWhole(Iterator<?> records, DataType[] types, boolean hashRows);
 
   /**
-   * Says why the engine cannot use a table that another executor has described.
+   * Returns the rows that a record of a map task brings. The caller closes them, before it takes
+   * the next record.
    *
-   * @param part the table; its data need not be there yet
-   * @return what is wrong in its metadata, without a period; empty if the engine can use the table
+   * @param partition the record's partition
+   * @param types the types of the columns
+   * @param hashRows whether to compute the sum of the hashes of all rows: the hash of a row is that
+   *     of Spark's function {@code xxhash64} over the number of its partition, as an int, and all
+   *     columns. It depends neither on the order of the rows nor on how they are divided into
+   *     batches.
+   * @return empty if the record has no rows, or those that an earlier one has brought
+   * @throws IllegalStateException if the engine has passed rows in another form
    */
-  Optional<String> problem(TablePart part, long rows, int columns);
+  Optional<SplitBatch> split(
+      int partition, ColumnarBatch batch, DataType[] types, boolean hashRows);
+
+  /** The columns of serialized tables with these types, in the order in which they are in them. */
+  TableSchema schema(DataType[] types);
 
   /** Returns why rows with columns of these types cannot be hashed; empty if they can. */
   Optional<String> reasonNotToHash(DataType[] types);
@@ -57,22 +70,6 @@ public interface TableEngine {
 
   /** Makes the engine hand over its shuffle data in host memory from now on; does not throw. */
   void returnToHost();
-
-  /**
-   * Describes tables to the kernel of {@link io.symshuffle.kernel.Kernels#rowHashes}, whose sum is
-   * that of {@link #sumOfRowHashes}.
-   *
-   * @return empty if the kernel cannot hash all of them
-   */
-  Optional<List<HashedTable>> hashedTables(List<SeededTable> tables);
-
-  /**
-   * Hashes rows on the GPU with the engine's functions, and waits for the result.
-   *
-   * @param tables at least 1, with columns of types that can be hashed
-   * @return the sum of the hashes of all rows, modulo 2^64
-   */
-  long sumOfRowHashes(List<SeededTable> tables);
 
   /** Returns the primary context of the engine's GPU and makes it current on this thread. */
   CudaContext context();
@@ -98,23 +95,15 @@ public interface TableEngine {
   EngineBuffer allocate(long bytes);
 
   /**
-   * Combines packed tables into one batch, in their order. The batch either has separate memory or
-   * shares the buffer's.
+   * Assembles serialized tables into one batch with memory of its own, in their order. The engine
+   * trusts what it reads.
    *
-   * @param parts the tables, at least 1, each with columns
-   * @param buffer the buffer that contains those that are not in the device heap; empty if all are
+   * @param buffer has the tables from its start on, and then, from {@code dataBytes} on, the offset
+   *     of each table and of the end: u64[tables + 1]
+   * @param dataBytes a multiple of 8
+   * @param tables number of tables, at least 1
    */
-  ColumnarBatch unpack(List<TablePart> parts, Optional<EngineBuffer> buffer, DataType[] types);
-
-  /**
-   * Describes the concatenation of tables to the kernel of {@link
-   * io.symshuffle.kernel.Kernels#concat}, whose result is one packed table.
-   *
-   * @param parts as for {@link #unpack}, at least 2
-   * @param arena has the description of the result
-   * @return empty if the kernel cannot concatenate them, or the engine is as fast
-   */
-  Optional<TableConcat> concatenation(List<TablePart> parts, Arena arena);
+  ColumnarBatch assemble(EngineBuffer buffer, long dataBytes, int tables, DataType[] types);
 
   /** The target size of an output batch, in bytes. */
   long targetBatchBytes();

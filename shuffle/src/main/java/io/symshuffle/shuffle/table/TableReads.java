@@ -15,11 +15,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Collects the packed tables that one reduce task reads in place. Used by one task thread. */
+/** Collects the tables that one reduce task reads in place. Used by one task thread. */
 final class TableReads {
   private final ReadTask task;
   private final Optional<DeviceTier> device;
-  private final List<PackedTableRef> found = new ArrayList<>();
+  private final List<TableRef> found = new ArrayList<>();
 
   /**
    * @param device access to tables in GPU memory, if there is a device heap
@@ -30,16 +30,14 @@ final class TableReads {
   }
 
   /**
-   * Adds map outputs of one owner.
+   * Adds a map output.
    *
-   * @return false, without adding any, if some of their data cannot be read in place
+   * @return false, without adding it, if some of its data cannot be read in place
    */
-  boolean tryAdd(List<LocalSource> ofOwner) {
-    List<PackedTableRef> tables = new ArrayList<>();
-    for (LocalSource source : ofOwner) {
-      if (!task.inspect(source, output -> add(source.map(), output, tables))) {
-        return false;
-      }
+  boolean tryAdd(LocalSource source) {
+    List<TableRef> tables = new ArrayList<>();
+    if (!task.inspect(source, output -> add(source.map(), output, tables))) {
+      return false;
     }
     found.addAll(tables);
     return true;
@@ -49,8 +47,8 @@ final class TableReads {
    * The tables grouped by PE, starting with the PE after {@code myPe}, so that not all PEs start
    * with the same owner.
    */
-  List<PackedTableRef> inOrder(int myPe) {
-    List<PackedTableRef> ordered = new ArrayList<>(found);
+  List<TableRef> inOrder(int myPe) {
+    List<TableRef> ordered = new ArrayList<>(found);
     ordered.sort(
         Comparator.comparingInt(
             table -> Math.floorMod(table.output().orElseThrow().pe() - myPe - 1, 1 << 30)));
@@ -58,8 +56,11 @@ final class TableReads {
   }
 
   /** Adds the tables of a map output; false if one of them cannot be read in place. */
-  private boolean add(MapSource map, MapOutput mapOutput, List<PackedTableRef> to) {
+  private boolean add(MapSource map, MapOutput mapOutput, List<TableRef> to) {
     TableOutput output = mapOutput.tables();
+    if (!output.isReadable(task.request().startPartition(), task.request().endPartition())) {
+      return false;
+    }
     int end = output.index().first(task.request().endPartition());
     for (int number = output.index().first(task.request().startPartition());
         number < end;
@@ -71,7 +72,7 @@ final class TableReads {
               .isEmpty()) {
         return false;
       }
-      to.add(PackedTableRef.inPlace(map, output, table));
+      to.add(TableRef.inPlace(map, output, table));
     }
     return true;
   }

@@ -22,8 +22,8 @@ import scala.Tuple2;
 import scala.collection.AbstractIterator;
 
 /**
- * Reads packed tables: those of a range of partitions of a range of map tasks, as batches on this
- * GPU of about the engine's target size. The consumer of a batch closes it.
+ * Reads tables: those of a range of partitions of a range of map tasks, as batches on this GPU of
+ * about the engine's target size. The consumer of a batch closes it.
  *
  * @param <K> always 0
  * @param <C> a batch on this GPU
@@ -54,7 +54,7 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   protected scala.collection.Iterator<Product2<K, C>> read(ReadTask task, InPlaceAccess access) {
     TableReads local = new TableReads(task, runtime().device());
     ReadPlan plan = plan(task, local::tryAdd);
-    Iterator<PackedTableRef> tables = local.inOrder(runtime().myPe()).iterator();
+    Iterator<TableRef> tables = local.inOrder(runtime().myPe()).iterator();
     FirstBatches.OfTask ofTask =
         runtime().shared(FirstBatches.class, FirstBatches::new).of(context());
     TableBatch.Cutter cutter;
@@ -63,7 +63,7 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
     } else {
       ArrivalMemory memory = new ArrivalMemory(Optional.of(TableCopies.pinned(runtime(), engine)));
       TaskEnd.listen(context(), memory::close);
-      Iterator<PackedTableRef> fetched =
+      Iterator<TableRef> fetched =
           new TableTransfer(
               fetch(task, plan), memory, runtime().device().isPresent(), task.stats());
       cutter =
@@ -87,7 +87,6 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
                     runtime().device(),
                     engine.types(handle.dependency()),
                     task));
-    TaskEnd.listen(context(), () -> context().taskMetrics().mergeShuffleReadMetrics());
     return batches(
         task,
         cutter,
@@ -141,7 +140,7 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
 
   private void report(TableBatch batch) {
     metrics().incRecordsRead(batch.rows());
-    for (PackedTableRef source : batch.sources()) {
+    for (TableRef source : batch.sources()) {
       if (source.output().isEmpty()) {
         continue; // counted by Spark's fetcher
       }
@@ -158,15 +157,15 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   }
 
   /** Local tables first, while the others are being fetched. */
-  private record Chained(Iterator<PackedTableRef> first, Iterator<PackedTableRef> second)
-      implements Iterator<PackedTableRef> {
+  private record Chained(Iterator<TableRef> first, Iterator<TableRef> second)
+      implements Iterator<TableRef> {
     @Override
     public boolean hasNext() {
       return first.hasNext() || second.hasNext();
     }
 
     @Override
-    public PackedTableRef next() {
+    public TableRef next() {
       return first.hasNext() ? first.next() : second.next();
     }
   }

@@ -10,15 +10,16 @@ import java.io.IOException;
 import java.util.Optional;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.Product2;
 import scala.collection.Iterator;
 
 /**
- * Writes the packed tables of one map task.
+ * Writes the tables of one map task.
  *
  * @param <K> the partition's number
- * @param <V> a batch with one packed table
+ * @param <V> a batch of the engine
  */
 public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V, TableWriter> {
   private final TableShuffleHandle<K, V, ?> handle;
@@ -45,30 +46,30 @@ public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V, TableWri
 
   private static TableWriter output(
       ShuffleRuntime runtime, TableEngine engine, TableShuffleHandle<?, ?, ?> handle, long mapId) {
-    TableCopies copies = TableCopies.ofTask(runtime, engine);
     int partitions = handle.dependency().partitioner().numPartitions();
     return new TableWriter(
         runtime.store().buildTables(new MapOutputId(handle.shuffleId(), mapId), partitions),
-        copies,
+        TableCopies.ofTask(runtime, engine),
         runtime.device(),
         partitions,
         runtime.config().checksum(),
-        handle.rowChecksums()
-            ? Optional.of(new TableRowChecksum(engine, copies))
-            : Optional.empty(),
         SortShuffleSizes.ofApplication(false),
         runtime.stats());
   }
 
   @Override
   public void write(Iterator<Product2<K, V>> records) throws IOException {
+    DataType[] types = engine.types(handle.dependency());
+    engine.splitWhole(records, types, handle.rowChecksums());
     long rows = 0;
     while (records.hasNext()) {
       Product2<K, V> record = records.next();
-      Optional<PackedTable> table = engine.packed((ColumnarBatch) record._2());
-      if (table.isPresent()) {
-        rows += table.get().rows();
-        output.add((Integer) record._1(), table.get());
+      Optional<SplitBatch> batch =
+          engine.split(
+              (Integer) record._1(), (ColumnarBatch) record._2(), types, handle.rowChecksums());
+      if (batch.isPresent()) {
+        rows += batch.get().tables().stream().mapToLong(SplitBatch.Table::rows).sum();
+        output.add(batch.get());
       }
       context.killTaskIfInterrupted();
     }

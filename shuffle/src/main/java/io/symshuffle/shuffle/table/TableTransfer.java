@@ -22,10 +22,10 @@ import java.util.NoSuchElementException;
 import java.util.zip.CRC32C;
 
 /**
- * Iterates over packed tables that are fetched through Spark's block transfer. Their bytes are
- * moved to memory from which the GPU can copy. Used by one task thread.
+ * Iterates over tables that are fetched through Spark's block transfer. Their bytes are moved to
+ * memory from which the GPU can copy. Used by one task thread.
  */
-final class TableTransfer implements Iterator<PackedTableRef> {
+final class TableTransfer implements Iterator<TableRef> {
   /** Small enough for the processor's second-level cache, since bytes are read three times. */
   private static final int STEP = 256 << 10;
 
@@ -35,7 +35,7 @@ final class TableTransfer implements Iterator<PackedTableRef> {
   private final ShuffleStats stats;
   private final byte[] header = new byte[TableFrameDescriptor.HEADER_BYTES];
   private final byte[] step = new byte[STEP];
-  private PackedTableRef next;
+  private TableRef next;
 
   /**
    * @param frames what arrives
@@ -66,11 +66,11 @@ final class TableTransfer implements Iterator<PackedTableRef> {
   }
 
   @Override
-  public PackedTableRef next() {
+  public TableRef next() {
     if (!hasNext()) {
       throw new NoSuchElementException("no table is left");
     }
-    PackedTableRef result = next;
+    TableRef result = next;
     next = null;
     return result;
   }
@@ -88,12 +88,8 @@ final class TableTransfer implements Iterator<PackedTableRef> {
 
   private void readTable(ByteBuffer fields) throws IOException {
     int magic = fields.getInt(TableFrameDescriptor.MAGIC_OFFSET);
-    int metadataBytes = fields.getInt(TableFrameDescriptor.METADATA_BYTES_OFFSET);
-    if ((magic != TableFrameDescriptor.MAGIC && magic != TableFrameDescriptor.PACKED_MAGIC)
-        || metadataBytes < 0
-        || metadataBytes > TableFrameDescriptor.MAX_METADATA_BYTES) {
-      throw frames.corrupt(
-          "frame with magic %08x and %d bytes of metadata".formatted(magic, metadataBytes));
+    if (magic != TableFrameDescriptor.MAGIC && magic != TableFrameDescriptor.PACKED_MAGIC) {
+      throw frames.corrupt("frame with magic %08x".formatted(magic));
     }
     byte[] extension = new byte[0];
     if (magic == TableFrameDescriptor.PACKED_MAGIC) {
@@ -102,10 +98,8 @@ final class TableTransfer implements Iterator<PackedTableRef> {
         throw new EOFException("frame ends in its head");
       }
     }
-    Part metadata = memory.allocateWhole(metadataBytes);
-    read(metadata, metadataBytes);
     // Check this before using other fields of the header: a wrong size could exhaust memory.
-    int headCrc = TableFrameDescriptor.headCrc(header, extension, metadata.pieces().getFirst());
+    int headCrc = TableFrameDescriptor.headCrc(header, extension);
     if (headCrc != fields.getInt(TableFrameDescriptor.HEAD_CRC_OFFSET)) {
       throw frames.corrupt(
           "the head of a frame has checksum %08x instead of %08x"
@@ -120,18 +114,15 @@ final class TableTransfer implements Iterator<PackedTableRef> {
     }
     frames.checkFollowing(fields.getInt(TableFrameDescriptor.FOLLOWING_OFFSET));
     if (!frames.isWanted()) {
-      metadata.close();
       frames.stream().skipNBytes(extension.length == 0 ? bytes : packedBytes(extension));
       return;
     }
     int crc = fields.getInt(TableFrameDescriptor.CRC_OFFSET);
     next =
-        PackedTableRef.fetched(
+        TableRef.fetched(
             frames.source(),
-            new TableEntry(partition, Tier.HOST, 0, bytes, rows, metadata.pieces().getFirst(), crc),
-            extension.length == 0
-                ? readPlain(metadata, bytes, crc)
-                : readPacked(metadata, bytes, crc, extension));
+            new TableEntry(partition, Tier.HOST, 0, bytes, rows, crc),
+            extension.length == 0 ? readPlain(bytes, crc) : readPacked(bytes, crc, extension));
   }
 
   private static long packedBytes(byte[] extension) {
@@ -140,7 +131,7 @@ final class TableTransfer implements Iterator<PackedTableRef> {
         .getLong(TableFrameDescriptor.PACKED_BYTES_OFFSET);
   }
 
-  private FetchedTable readPlain(Part metadata, long bytes, int crc) throws IOException {
+  private FetchedTable readPlain(long bytes, int crc) throws IOException {
     boolean later = crc != 0 && hasKernels && bytes <= Piece.MAX_BYTES;
     Part data = memory.allocate(bytes);
     if (crc == 0 || later) {
@@ -148,12 +139,11 @@ final class TableTransfer implements Iterator<PackedTableRef> {
     } else {
       readChecked(data, bytes, crc);
     }
-    return new FetchedTable(metadata, data, 0, !later);
+    return new FetchedTable(data, 0, !later);
   }
 
   /** Reads packed data, which is verified before anything decodes it. */
-  private FetchedTable readPacked(Part metadata, long bytes, int crc, byte[] extension)
-      throws IOException {
+  private FetchedTable readPacked(long bytes, int crc, byte[] extension) throws IOException {
     long packedBytes = packedBytes(extension);
     int packedCrc =
         ByteBuffer.wrap(extension)
@@ -174,7 +164,7 @@ final class TableTransfer implements Iterator<PackedTableRef> {
       readChecked(packed, packedBytes, packedCrc);
     }
     if (hasKernels) {
-      return new FetchedTable(metadata, packed, packedBytes, crc == 0);
+      return new FetchedTable(packed, packedBytes, crc == 0);
     }
     Part data = memory.allocateWhole(bytes);
     MemorySegment plain = data.pieces().getFirst();
@@ -185,7 +175,7 @@ final class TableTransfer implements Iterator<PackedTableRef> {
     if (crc != 0) {
       checkCrc(Crc32c.of(plain, 0, bytes), crc);
     }
-    return new FetchedTable(metadata, data, 0, true);
+    return new FetchedTable(data, 0, true);
   }
 
   /** The least bytes that a table is packed into: a header, and an entry for each of its blocks. */

@@ -29,15 +29,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes one map output of packed tables: gathers the tables of an input batch, then stores them in
- * the DEVICE tier with one kernel, or in the HOST tier if the device heap or the GPU is full, or
- * else in the DISK tier.
+ * Writes one map output of tables: stores the tables of each input batch in the DEVICE tier with
+ * one kernel, or in the HOST tier if the device heap or the GPU is full, or else in the DISK tier.
  *
  * <p>Life cycle: {@code add}..., then {@link #commit} or {@link #abort}. Used by one task thread.
  */
 final class TableWriter implements TaskOutput {
-  /** Tables are stored before the end of the input batch if they have this many bytes. */
-  private static final long MAX_GATHERED_BYTES = 512L << 20;
+  /** Bytes that go to one tier together: what is left of a nearly full tier is used, too. */
+  private static final long MAX_GROUP_BYTES = 256L << 20;
 
   private static final int DISK_STEP = 8 << 20;
   private static final Logger LOG = LoggerFactory.getLogger(TableWriter.class);
@@ -46,21 +45,34 @@ final class TableWriter implements TaskOutput {
   private final TableCopies copies;
   private final Optional<DeviceTier> device;
   private final boolean checksum;
-  private final Optional<TableRowChecksum> rowChecksum;
   private final ShuffleStats stats;
   private final int shuffleId;
   private final SortShuffleSizes sizes;
   private final long[] partitionBytes;
-  private final List<Gathered> gathered = new ArrayList<>();
-  private long gatheredBytes;
+
+  /** The batch that is being stored, or null. */
+  private SplitBatch open;
+
   private boolean sampled;
-  private int lastPartition = -1;
+  private long rowChecksum;
   private long dataBytes;
   private long nanos;
 
-  private record Gathered(int partition, PackedTable table) {
-    long padded() {
-      return TableCopies.aligned(table.data().bytes());
+  /**
+   * Tables of one batch whose bytes are adjacent.
+   *
+   * @param data all their bytes
+   */
+  private record Group(SplitBatch batch, List<SplitBatch.Table> tables, DeviceRange data) {
+    static Group of(SplitBatch batch, List<SplitBatch.Table> tables) {
+      long start = tables.getFirst().offset();
+      long end = tables.getLast().offset() + tables.getLast().bytes();
+      return new Group(batch, tables, batch.data().slice(start, end - start));
+    }
+
+    /** Where a table starts in the bytes of all. */
+    long offset(SplitBatch.Table table) {
+      return table.offset() - tables.getFirst().offset();
     }
   }
 
@@ -70,7 +82,6 @@ final class TableWriter implements TaskOutput {
       Optional<DeviceTier> device,
       int partitions,
       boolean checksum,
-      Optional<TableRowChecksum> rowChecksum,
       SortShuffleSizes sizes,
       ShuffleStats stats) {
     this.sizes = sizes;
@@ -78,7 +89,6 @@ final class TableWriter implements TaskOutput {
     this.copies = copies;
     this.device = device;
     this.checksum = checksum;
-    this.rowChecksum = rowChecksum;
     this.stats = stats;
     this.shuffleId = output.id().shuffleId();
     this.partitionBytes = new long[partitions];
@@ -89,19 +99,49 @@ final class TableWriter implements TaskOutput {
   }
 
   /**
-   * Adds a table, which is closed after its bytes are stored.
+   * Stores the tables of a batch, and closes it.
    *
-   * @throws IOException if all tiers are full
+   * @throws IOException if all tiers are full, or a GPU failed
    */
-  void add(int partition, PackedTable table) throws IOException {
-    gathered.add(new Gathered(partition, table));
-    rowChecksum.ifPresent(rows -> rows.add(partition, table));
-    gatheredBytes += gathered.getLast().padded();
-    // Partitions ascend within an input batch. Release the memory of each batch soon.
-    boolean nextBatch = partition <= lastPartition;
-    lastPartition = partition;
-    if (nextBatch || gatheredBytes >= MAX_GATHERED_BYTES) {
-      place();
+  void add(SplitBatch batch) throws IOException {
+    long start = System.nanoTime();
+    open = batch;
+    rowChecksum += batch.rowHash();
+    try (Arena arena = Arena.ofConfined()) {
+      List<MemorySegment> samples = queueSamples(batch, arena);
+      for (List<SplitBatch.Table> tables : groups(batch)) {
+        place(batch, tables);
+      }
+      for (MemorySegment each : samples) {
+        sizes.add(each.toArray(ValueLayout.JAVA_BYTE));
+      }
+    }
+    releaseBatch();
+    nanos += System.nanoTime() - start;
+  }
+
+  /** Divides the tables of a batch, in their order. */
+  private static List<List<SplitBatch.Table>> groups(SplitBatch batch) {
+    List<List<SplitBatch.Table>> groups = new ArrayList<>();
+    long bytes = 0;
+    for (SplitBatch.Table table : batch.tables()) {
+      if (groups.isEmpty() || bytes + table.bytes() > MAX_GROUP_BYTES) {
+        groups.add(new ArrayList<>());
+        bytes = 0;
+      }
+      groups.getLast().add(table);
+      bytes += table.bytes();
+    }
+    return groups;
+  }
+
+  private void place(SplitBatch batch, List<SplitBatch.Table> tables) throws IOException {
+    Group group = Group.of(batch, tables);
+    if (group.data().bytes() == 0) {
+      // Tables without columns are only listed in the index.
+      tables.forEach(each -> list(each, Tier.HOST, 0, 0));
+    } else if (!toDevice(group) && !toHost(group)) {
+      toDisk(group);
     }
   }
 
@@ -112,7 +152,6 @@ final class TableWriter implements TaskOutput {
    */
   @Override
   public void commit() throws IOException {
-    place();
     long start = System.nanoTime();
     if (output.commit()) {
       stats.published(shuffleId);
@@ -130,7 +169,7 @@ final class TableWriter implements TaskOutput {
     if (!copies.settle()) {
       output.leakDeviceSlabs();
     }
-    releaseTables();
+    releaseBatch();
     output.abort();
     copies.close();
   }
@@ -141,9 +180,9 @@ final class TableWriter implements TaskOutput {
     return partitionBytes;
   }
 
-  /** The row checksum, complete after commit; 0 if there is none. */
+  /** The sum of the hashes of all rows, see {@link SplitBatch#rowHash}, complete after commit. */
   long rowChecksum() {
-    return rowChecksum.map(TableRowChecksum::value).orElse(0L);
+    return rowChecksum;
   }
 
   /** Bytes of all tables' data. */
@@ -158,170 +197,144 @@ final class TableWriter implements TaskOutput {
     return nanos;
   }
 
-  private void place() throws IOException {
-    if (gathered.isEmpty()) {
-      return;
-    }
-    long start = System.nanoTime();
-    try (Arena arena = Arena.ofConfined()) {
-      List<MemorySegment> samples = queueSamples(arena);
-      rowChecksum.ifPresent(TableRowChecksum::queue);
-      if (gatheredBytes == 0) {
-        // Tables without bytes are only listed in the index.
-        gathered.forEach(each -> list(each, Tier.HOST, 0, 0));
-      } else if (!toDevice() && !toHost()) {
-        toDisk();
-      }
-      for (MemorySegment each : samples) {
-        sizes.add(each.toArray(ValueLayout.JAVA_BYTE));
-      }
-      if (rowChecksum.isPresent()) {
-        rowChecksum.get().fold();
-      }
-    }
-    releaseTables();
-    nanos += System.nanoTime() - start;
-  }
-
   /**
    * Queues copies of the first bytes of some tables, for the estimate of sizes, before other work:
    * the wait for the tables' copies serves them too, and without pinned memory each would wait for
    * what was queued before.
    */
-  private List<MemorySegment> queueSamples(Arena arena) throws IOException {
+  private List<MemorySegment> queueSamples(SplitBatch batch, Arena arena) throws IOException {
     List<MemorySegment> samples = new ArrayList<>();
-    if (sampled || gatheredBytes == 0) {
+    if (sampled || batch.data().bytes() == 0) {
       return samples;
     }
     sampled = true;
-    int step = Math.max(1, gathered.size() / SortShuffleSizes.SAMPLES);
-    for (int i = 0; i < SortShuffleSizes.SAMPLES && i * step < gathered.size(); i++) {
-      DeviceRange data = gathered.get(i * step).table.data();
+    List<SplitBatch.Table> tables = batch.tables();
+    int step = Math.max(1, tables.size() / SortShuffleSizes.SAMPLES);
+    for (int i = 0; i < SortShuffleSizes.SAMPLES && i * step < tables.size(); i++) {
+      DeviceRange data = batch.data(tables.get(i * step));
       long count = Math.min(SortShuffleSizes.SAMPLE_BYTES, data.bytes());
-      if (count > 0) {
-        samples.add(
-            DirectMemory.require(
-                "a sample of %d bytes of a table",
-                count, () -> arena.allocate(count, TableCopies.ALIGNMENT)));
-        copies.toHost(samples.getLast(), data.slice(0, count));
-      }
+      samples.add(
+          DirectMemory.require(
+              "a sample of %d bytes of a table",
+              count, () -> arena.allocate(count, TableCopies.ALIGNMENT)));
+      copies.toHost(samples.getLast(), data.slice(0, count));
     }
     return samples;
   }
 
-  private boolean toDevice() throws IOException {
-    Optional<Slab> slab = output.allocateDevice(gatheredBytes + TableCopies.ALIGNMENT);
+  private boolean toDevice(Group group) throws IOException {
+    // Aligned each, since GPUs of other executors read and pack them one by one.
+    long bytes = group.tables().stream().mapToLong(each -> TableCopies.aligned(each.bytes())).sum();
+    Optional<Slab> slab = output.allocateDevice(bytes + TableCopies.ALIGNMENT);
     if (slab.isEmpty()) {
       return false;
     }
     DeviceTier tier = device.orElseThrow();
     DeviceRange window = tier.window();
-    List<Piece> pieces = new ArrayList<>(gathered.size());
-    long[] places = new long[gathered.size()];
-    long at = TableCopies.aligned(slab.get().offset());
-    for (int i = 0; i < places.length; i++) {
-      DeviceRange from = gathered.get(i).table.data();
-      places[i] = at;
-      if (from.bytes() > 0) {
-        pieces.addAll(TableCopies.pieces(from, window.slice(at, from.bytes()), tier.heap().myPe()));
-      }
-      at += gathered.get(i).padded();
+    List<DeviceRange> sources = new ArrayList<>(group.tables().size());
+    List<Piece> pieces = new ArrayList<>(group.tables().size());
+    long start = TableCopies.aligned(slab.get().offset());
+    long at = start;
+    for (SplitBatch.Table each : group.tables()) {
+      DeviceRange from = group.batch().data(each);
+      sources.add(from);
+      pieces.addAll(TableCopies.pieces(from, window.slice(at, from.bytes()), tier.heap().myPe()));
+      at += TableCopies.aligned(from.bytes());
     }
-    Supplier<int[]> computed = () -> new int[places.length];
+    Supplier<int[]> computed = () -> new int[sources.size()];
     try {
       copies.copy(pieces, 1);
       if (checksum) {
         // Of the engine's memory, not of the copy, so that a faulty copy is detected.
-        computed = copies.checksums(gathered.stream().map(each -> each.table.data()).toList());
+        computed = copies.checksums(sources);
       }
     } catch (NativeCallException e) {
       if (e.code() != CudaDriver.OUT_OF_MEMORY) {
         throw e;
       }
       // The lists of pieces are outside of the engine's pool, which may have all memory.
-      LOG.debug("No memory to launch the copy of {} tables", gathered.size(), e);
+      LOG.debug("No memory to launch the copy of {} tables", sources.size(), e);
       copies.await();
       output.freeDevice(slab.get());
       return false;
     }
     copies.await();
     int[] checksums = computed.get();
-    for (int i = 0; i < places.length; i++) {
-      list(gathered.get(i), Tier.DEVICE, places[i], checksums[i]);
+    at = start;
+    for (int i = 0; i < checksums.length; i++) {
+      list(group.tables().get(i), Tier.DEVICE, at, checksums[i]);
+      at += TableCopies.aligned(sources.get(i).bytes());
     }
-    stats.wrote(shuffleId, Tier.DEVICE, gatheredBytes);
+    stats.wrote(shuffleId, Tier.DEVICE, group.data().bytes());
     return true;
   }
 
-  private boolean toHost() throws IOException {
-    Optional<MemorySegment> slab = output.allocateHost(gatheredBytes);
+  private boolean toHost(Group group) throws IOException {
+    Optional<MemorySegment> slab = output.allocateHost(group.data().bytes());
     if (slab.isEmpty()) {
       return false;
     }
-    long at = 0;
-    for (Gathered each : gathered) {
-      copies.toHost(slab.get().asSlice(at, each.table.data().bytes()), each.table.data());
-      at += each.padded();
-    }
+    MemorySegment to = slab.get().asSlice(0, group.data().bytes());
+    copies.toHost(to, group.data());
     copies.await();
-    at = 0;
-    for (Gathered each : gathered) {
-      int crc = checksum ? Crc32c.of(slab.get(), at, each.table.data().bytes()) : 0;
-      list(each, Tier.HOST, output.hostOffset(slab.get()) + at, crc);
-      at += each.padded();
+    for (SplitBatch.Table each : group.tables()) {
+      int crc = checksum ? Crc32c.of(to, group.offset(each), each.bytes()) : 0;
+      list(each, Tier.HOST, output.hostOffset(to) + group.offset(each), crc);
     }
-    stats.wrote(shuffleId, Tier.HOST, gatheredBytes);
+    stats.wrote(shuffleId, Tier.HOST, group.data().bytes());
     return true;
   }
 
-  private void toDisk() throws IOException {
+  /** Appends the bytes of all tables, and computes their checksums on the way. */
+  private void toDisk(Group group) throws IOException {
+    int[] checksums = new int[group.tables().size()];
+    long place = -1;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment step =
           DirectMemory.require(
               "a buffer of %d bytes to write tables to disk",
               DISK_STEP, () -> arena.allocate(DISK_STEP, TableCopies.ALIGNMENT));
-      for (Gathered each : gathered) {
-        DeviceRange data = each.table.data();
-        CRC32C crc = new CRC32C();
-        long place = -1;
-        for (long done = 0; done < data.bytes(); done += DISK_STEP) {
-          long length = Math.min(DISK_STEP, data.bytes() - done);
-          MemorySegment part = step.asSlice(0, length);
-          copies.toHost(part, data.slice(done, length));
-          copies.await();
-          if (checksum) {
-            crc.update(part.asByteBuffer());
+      CRC32C crc = new CRC32C();
+      int table = 0;
+      long left = group.tables().getFirst().bytes();
+      for (long done = 0; done < group.data().bytes(); done += DISK_STEP) {
+        MemorySegment part = step.asSlice(0, Math.min(DISK_STEP, group.data().bytes() - done));
+        copies.toHost(part, group.data().slice(done, part.byteSize()));
+        copies.await();
+        for (long at = 0; checksum && at < part.byteSize(); ) {
+          long count = Math.min(left, part.byteSize() - at);
+          crc.update(part.asSlice(at, count).asByteBuffer());
+          at += count;
+          left -= count;
+          if (left == 0) {
+            checksums[table++] = (int) crc.getValue();
+            crc.reset();
+            left = table < checksums.length ? group.tables().get(table).bytes() : -1;
           }
-          long position = output.appendToFile(part.asByteBuffer());
-          place = place < 0 ? position : place;
         }
-        list(each, Tier.DISK, Math.max(place, 0), (int) crc.getValue());
-        stats.wrote(shuffleId, Tier.DISK, data.bytes());
+        long position = output.appendToFile(part.asByteBuffer());
+        place = place < 0 ? position : place;
       }
     }
+    for (int i = 0; i < checksums.length; i++) {
+      SplitBatch.Table each = group.tables().get(i);
+      list(each, Tier.DISK, place + group.offset(each), checksums[i]);
+    }
+    stats.wrote(shuffleId, Tier.DISK, group.data().bytes());
   }
 
-  private void list(Gathered each, Tier tier, long place, int crc) {
-    PackedTable table = each.table;
-    long bytes = table.data().bytes();
-    output.add(
-        new TableEntry(
-            each.partition,
-            bytes == 0 ? Tier.HOST : tier,
-            bytes == 0 ? 0 : place,
-            bytes,
-            table.rows(),
-            table.metadata(),
-            crc));
-    dataBytes += bytes;
+  private void list(SplitBatch.Table table, Tier tier, long place, int crc) {
+    output.add(new TableEntry(table.partition(), tier, place, table.bytes(), table.rows(), crc));
+    dataBytes += table.bytes();
     // Never 0: the tracker omits empty partitions.
-    partitionBytes[each.partition] += Math.max(bytes, Long.BYTES);
+    partitionBytes[table.partition()] += Math.max(table.bytes(), Long.BYTES);
   }
 
   /** Releases the engine's memory; see {@link TableCopies} for copies that timed out. */
-  private void releaseTables() {
-    gathered.forEach(each -> each.table.close());
-    gathered.clear();
-    gatheredBytes = 0;
+  private void releaseBatch() {
+    if (open != null) {
+      open.close();
+      open = null;
+    }
   }
 }

@@ -76,6 +76,7 @@ public abstract class MapTaskWriter<K, V, O extends TaskOutput> extends ShuffleW
     metrics.incWriteTime(output.nanos());
     published(bytes);
     usage.reported(LongStream.of(output.partitionBytes()).sum(), LongStream.of(reported).sum());
+    ExactSizes.limit(reported);
     return Option.apply(
         RowChecksums.status(
             SparkEnv.get().blockManager().shuffleServerId(), reported, mapId, rowChecksum()));

@@ -6,6 +6,7 @@ import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.task.RowShuffleHandle;
 import java.io.IOException;
+import org.apache.spark.Partitioner;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
@@ -49,6 +50,16 @@ abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V, MapOutputWr
   @Override
   public final void write(Iterator<Product2<K, V>> records) throws IOException {
     metrics.incRecordsWritten(writeRecords(records, output));
+  }
+
+  /** Returns a partition that the partitioner returned, if there is such a partition. */
+  static int require(int partition, int partitions, Partitioner partitioner) {
+    if (partition < 0 || partition >= partitions) {
+      throw new IllegalArgumentException(
+          "the partitioner %s returned partition %d, but there are %d partitions: getPartition must return 0 to %d"
+              .formatted(partitioner.getClass().getName(), partition, partitions, partitions - 1));
+    }
+    return partition;
   }
 
   final ShuffleDependency<K, V, ?> dependency() {

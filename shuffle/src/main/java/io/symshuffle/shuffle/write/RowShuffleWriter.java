@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.write;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.task.RowShuffleHandle;
 import java.io.IOException;
+import org.apache.spark.Partitioner;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -28,13 +29,15 @@ public final class RowShuffleWriter<K, V> extends RecordShuffleWriter<K, V> {
   @Override
   protected long writeRecords(Iterator<Product2<K, V>> records, MapOutputWriter output)
       throws IOException {
+    Partitioner partitioner = dependency().partitioner();
+    int partitions = partitioner.numPartitions();
     RowChecksums checksums = checksums();
     boolean checksummed = checksums.isEnabled();
     long count = 0;
     long rowBytes = 0;
     while (records.hasNext()) {
       Product2<K, V> record = records.next();
-      int partition = (Integer) record._1();
+      int partition = require((Integer) record._1(), partitions, partitioner);
       UnsafeRow row = (UnsafeRow) record._2();
       if (checksummed) {
         checksums.update(partition, record._1(), row);

@@ -48,6 +48,7 @@ public final class SerializedShuffleWriter<K, V> extends RecordShuffleWriter<K, 
   protected long writeRecords(Iterator<Product2<K, V>> records, MapOutputWriter output)
       throws IOException {
     Partitioner partitioner = dependency().partitioner();
+    int partitions = partitioner.numPartitions();
     RowChecksums checksums = checksums();
     Buffer buffer = new Buffer();
     long count = 0;
@@ -55,7 +56,7 @@ public final class SerializedShuffleWriter<K, V> extends RecordShuffleWriter<K, 
         dependency().serializer().newInstance().serializeStream(buffer)) {
       while (records.hasNext()) {
         Product2<K, V> record = records.next();
-        int partition = partitioner.getPartition(record._1());
+        int partition = require(partitioner.getPartition(record._1()), partitions, partitioner);
         if (checksums.isEnabled()) {
           checksums.update(partition, record._1(), record._2());
         }

@@ -31,7 +31,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,7 +84,7 @@ class ReceivedFramesTest {
   @EnumSource(
       value = Tier.class,
       names = {"HOST", "DISK"})
-  void storesPackedTables(Tier tier, Random random) throws IOException {
+  void storesTables(Tier tier, Random random) throws IOException {
     TableOutputBuilder output = sender.store.buildTables(ID, PARTITIONS);
     byte[][] tables = new byte[5][];
     for (int i = 0; i < tables.length; i++) {
@@ -99,8 +98,7 @@ class ReceivedFramesTest {
         place = output.hostOffset(memory);
       }
       int crc = tables[i].length == 0 ? 0 : Crc32c.of(data, 0, tables[i].length);
-      MemorySegment metadata = MemorySegment.ofArray(new byte[] {(byte) i, 1, 2});
-      output.add(new TableEntry(3 * i, Tier.HOST, place, tables[i].length, 7 + i, metadata, crc));
+      output.add(new TableEntry(3 * i, Tier.HOST, place, tables[i].length, 7 + i, crc));
     }
     output.commit();
     Owner receiver = receiver(tier == Tier.HOST ? 64 << 20 : 8 << 10);
@@ -112,7 +110,6 @@ class ReceivedFramesTest {
       TableEntry entry = found.index().table(i);
       assertEquals(3 * i, entry.partition());
       assertEquals(7 + i, entry.rows());
-      assertEquals((byte) i, entry.metadata().get(ValueLayout.JAVA_BYTE, 0));
       assertEquals(tables[i].length == 0 ? Tier.HOST : tier, entry.tier());
       assertEquals(ByteBuffer.wrap(tables[i]), data(found, entry));
     }

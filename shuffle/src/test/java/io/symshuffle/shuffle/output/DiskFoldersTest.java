@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -128,6 +129,29 @@ class DiskFoldersTest {
     store.unregister(1);
     store.reclaim();
     assertFalse(Files.exists(next));
+  }
+
+  @Test
+  void doesNotAvoidAFolderBecauseAFileToBeMovedThereCannotBeRead(Random random) throws IOException {
+    MapOutputId id = new MapOutputId(1, 4);
+    Path home = disk.candidates(id).getFirst();
+    Path next = disk.candidates(id).get(1);
+    try (var output = new Open(store.buildRows(id, 10))) {
+      Records.random(random, 30, 10, 100).writeRun(output.builder, Tier.DISK);
+      Files.write(home, new byte[1], StandardOpenOption.TRUNCATE_EXISTING);
+      full.add(home.getParent());
+
+      IOException e =
+          assertThrows(
+              IOException.class,
+              () -> Records.random(random, 30, 10, 100).writeRun(output.builder, Tier.DISK));
+
+      assertTrue(e.getMessage().contains(home + " cannot be read"), e.getMessage());
+      assertEquals("No space left on device", e.getSuppressed()[0].getMessage());
+    }
+    assertFalse(Files.exists(next));
+    assertEquals(next, disk.candidates(id).getFirst());
+    assertEquals(home, disk.candidates(id).getLast());
   }
 
   @Test

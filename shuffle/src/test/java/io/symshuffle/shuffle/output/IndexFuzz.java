@@ -82,7 +82,6 @@ public final class IndexFuzz {
       TableEntry entry = index.table(table);
       require(entry.place() >= 0 && entry.bytes() >= 0 && entry.rows() >= 0, "a table's numbers");
       require(entry.place() + entry.bytes() >= 0, "end of the table");
-      entry.metadata().toArray(ValueLayout.JAVA_BYTE);
     }
   }
 

@@ -3,6 +3,7 @@
 package io.symshuffle.shuffle.output;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -156,6 +157,43 @@ class MapOutputsTest {
     }
   }
 
+  /** As in another pod, with another volume at the same path. */
+  @Test
+  void partitionsOnADiskThatIsNotVisibleAreNotReadable(Random random) throws IOException {
+    Path mine = Files.createDirectory(disk.resolve("pe-0"));
+    Owner owner = Owner.add(windows, ARENA, mine);
+    Records onDisk = new Records();
+    onDisk.add(5, new byte[100]);
+    owner.publish(
+        ID, List.of(Records.random(random, 200, 9, 50), onDisk), List.of(Tier.HOST, Tier.DISK));
+    MapOutput output = outputs.find(0, ID).orElseThrow();
+    assertTrue(outputs.seesDisks(0));
+    assertTrue(output.isReadable(0, 9));
+
+    Files.move(mine, disk.resolve("elsewhere"));
+
+    assertFalse(outputs.seesDisks(0));
+    assertTrue(output.isReadable(0, 5));
+    assertFalse(output.isReadable(5, 6));
+    assertTrue(output.isReadable(6, 9));
+    assertThrows(DiskNotVisibleException.class, () -> RunReader.open(output));
+  }
+
+  @Test
+  void mapOutputIsNotFoundIfItsIndexIsOnADiskThatIsNotVisible() throws IOException {
+    Path mine = Files.createDirectory(disk.resolve("pe-0"));
+    Owner owner = Owner.add(windows, 64, mine);
+    Records run = new Records();
+    run.add(5, new byte[100]);
+    owner.publish(ID, List.of(run), List.of(Tier.DISK));
+    assertTrue(outputs.find(0, ID).isPresent());
+
+    Files.move(mine, disk.resolve("elsewhere"));
+
+    MapOutputs ofOther = new MapOutputs(windows.heap(0));
+    assertThrows(DiskNotVisibleException.class, () -> ofOther.find(0, ID));
+  }
+
   private Records publishAndCheck(Random random, MapOutputs finding) throws IOException {
     Owner owner = Owner.add(windows, ARENA, disk);
     Records run = Records.random(random, 20, 9, 50);
@@ -261,8 +299,7 @@ class MapOutputsTest {
   private static void publishTable(Owner owner, MapOutputId id) throws IOException {
     TableOutputBuilder output = owner.store.buildTables(id, 9);
     MemorySegment data = output.allocateHost(64).orElseThrow();
-    MemorySegment metadata = MemorySegment.ofArray(new byte[16]);
-    output.add(new TableEntry(3, Tier.HOST, output.hostOffset(data), 64, 7, metadata, 0));
+    output.add(new TableEntry(3, Tier.HOST, output.hostOffset(data), 64, 7, 0));
     assertTrue(output.commit());
   }
 

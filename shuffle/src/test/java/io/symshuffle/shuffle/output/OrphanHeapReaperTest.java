@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.output;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
@@ -125,6 +126,42 @@ class OrphanHeapReaperTest {
     }
   }
 
+  /** The volume of a dead pod is gone, with the index that says which memory is in use. */
+  @Test
+  void freesMemoryOfMapOutputWhoseIndexIsGone(@TempDir Path volumes, Random random)
+      throws IOException {
+    Path volume = Files.createDirectory(volumes.resolve("volume"));
+    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(volume));
+    try (ShuffleRuntime owner = start(folder, 64L << 10)) {
+      // An index of 98 KiB.
+      RowOutputBuilder output = owner.store().buildRows(ID, 1 << 13);
+      Records ofEach = new Records();
+      for (int partition = 0; partition < 1 << 13; partition++) {
+        ofEach.add(partition, new byte[1]);
+      }
+      ofEach.writeRun(output, Tier.DISK);
+      Records.random(random, 20, PARTITIONS, 200).writeRun(output, Tier.HOST);
+      output.commit();
+    }
+    try (HostHeap heap = start(folder, 2)) {
+      MapOutputs outputs = new MapOutputs(heap::peer);
+      LeaseTable leases = new LeaseTable(heap.local());
+      OrphanHeapReaper reaper = reaper(heap, outputs, leases);
+      reaper.reap();
+      assertTrue(Files.exists(folder.heapFile(0)));
+
+      Files.move(volume, volumes.resolve("elsewhere"));
+      Lease lease = leases.acquire(ID.shuffleId());
+      reaper.reap();
+      assertTrue(Files.exists(folder.heapFile(0)));
+      lease.close();
+      reaper.reap();
+      assertFalse(Files.exists(folder.heapFile(0)));
+    } finally {
+      folder.remove();
+    }
+  }
+
   private static OrphanHeapReaper reaper(HostHeap heap, MapOutputs outputs, LeaseTable leases) {
     return new OrphanHeapReaper(
         heap, heap, outputs, leases, new HostPeMonitor(heap, outputs, heap::isAlive), id -> false);
@@ -150,14 +187,18 @@ class OrphanHeapReaperTest {
     return heap;
   }
 
+  /** Starts PE 0. */
+  private static ShuffleRuntime start(HeapFolder folder, long arenaBytes) throws IOException {
+    return ShuffleRuntime.start(
+        new ShuffleConfig(1 << 20, true, true, 0),
+        HostHeap.create(folder, 0, ShuffleRuntime.windowBytes(arenaBytes)),
+        folder.diskFolders(0),
+        id -> OptionalInt.empty(),
+        new ShuffleStats());
+  }
+
   private static Records writeAndDie(HeapFolder folder, Random random) throws IOException {
-    try (ShuffleRuntime owner =
-        ShuffleRuntime.start(
-            new ShuffleConfig(1 << 20, true, true, 0),
-            HostHeap.create(folder, 0, ShuffleRuntime.windowBytes(8 << 20)),
-            folder.diskFolders(0),
-            id -> OptionalInt.empty(),
-            new ShuffleStats())) {
+    try (ShuffleRuntime owner = start(folder, 8L << 20)) {
       RowOutputBuilder sink = owner.store().buildRows(ID, PARTITIONS);
       Records records = Records.random(random, 200, PARTITIONS, 200);
       records.writeRun(sink, Tier.HOST);

@@ -4,7 +4,6 @@ package io.symshuffle.shuffle.read;
 
 import static io.symshuffle.shuffle.read.Reading.answered;
 import static io.symshuffle.shuffle.read.Reading.asking;
-import static io.symshuffle.shuffle.read.Reading.executor;
 import static io.symshuffle.shuffle.read.Reading.source;
 
 import io.symshuffle.shuffle.layout.AnswerDescriptor;
@@ -13,6 +12,7 @@ import io.symshuffle.shuffle.layout.FrameDescriptor;
 import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -20,7 +20,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.shuffle.FetchFailedException;
+import org.apache.spark.storage.BlockId;
 import scala.Tuple2;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * A fuzz target: answers of another host with several map outputs. The first byte selects whether
@@ -28,6 +30,9 @@ import scala.Tuple2;
  */
 public final class AnswerFuzz {
   private static final int SIGNED = 1;
+
+  /** For two map outputs, asked for together and then five times one by one. */
+  private static final int MOST_ANSWERS = 11;
 
   /** The task reads map outputs 10 and 12; the owner also has map output 11. */
   private static final MapIdRange RANGE = new MapIdRange(10, 12);
@@ -55,10 +60,25 @@ public final class AnswerFuzz {
     if ((input[0] & SIGNED) != 0) {
       sign(wire);
     }
+    // The same answer to each request.
+    List<Tuple2<BlockId, InputStream>> answers = new ArrayList<>();
+    FetchedFrames.Fetcher fetcher =
+        plan -> {
+          List<BlockId> blocks = new ArrayList<>();
+          plan.requests()
+              .forEach(ofAddress -> ofAddress._2().foreach(block -> blocks.add(block._1())));
+          if (answers.isEmpty()) {
+            blocks.add(asking(RANGE));
+          }
+          List<Tuple2<BlockId, InputStream>> further = new ArrayList<>();
+          blocks.forEach(id -> further.add(new Tuple2<>(id, new ByteArrayInputStream(wire))));
+          answers.addAll(further);
+          return CollectionConverters.asScala(further.iterator());
+        };
     BlockCursor cursor =
         answered(
-            List.of(new Tuple2<>(asking(RANGE), new ByteArrayInputStream(wire))),
-            Map.of(RANGE.code(false), new Asked(executor(0), RANGE, WANTED)),
+            fetcher,
+            Map.of(Reading.code(RANGE), Reading.asked(RANGE, WANTED)),
             true,
             new FakeMetrics(),
             new ShuffleStats());
@@ -73,8 +93,9 @@ public final class AnswerFuzz {
         throw e;
       }
     }
-    if (bytes > wire.length) {
-      throw new AssertionError("%d bytes of %d".formatted(bytes, wire.length));
+    if (bytes > (long) answers.size() * wire.length || answers.size() > MOST_ANSWERS) {
+      throw new AssertionError(
+          "%d bytes of %d answers with %d".formatted(bytes, answers.size(), wire.length));
     }
   }
 
@@ -85,7 +106,12 @@ public final class AnswerFuzz {
       return;
     }
     int outputs = fields.getInt(AnswerDescriptor.OUTPUTS_OFFSET);
-    if (outputs < 0 || outputs > 10 || AnswerDescriptor.bytes(outputs) > wire.length) {
+    int leftOut = fields.getInt(AnswerDescriptor.LEFT_OUT_OFFSET);
+    if (outputs < 0
+        || outputs > 10
+        || leftOut < 0
+        || leftOut > 10
+        || AnswerDescriptor.bytes(outputs, leftOut) > wire.length) {
       return;
     }
     fields.putInt(
@@ -93,18 +119,32 @@ public final class AnswerFuzz {
         Crc32c.of(
             fields.slice(
                 AnswerDescriptor.OUTPUTS_OFFSET,
-                AnswerDescriptor.bytes(outputs) - AnswerDescriptor.OUTPUTS_OFFSET)));
+                AnswerDescriptor.bytes(outputs, leftOut) - AnswerDescriptor.OUTPUTS_OFFSET)));
   }
 
-  /** Three map outputs of one or two frames, for each reader. */
+  /**
+   * Three map outputs of one or two frames, for each reader, of which none, two or all are left
+   * out.
+   */
   public static List<byte[]> seeds() {
     List<byte[]> seeds = new ArrayList<>();
-    for (int reader = 0; reader < 2; reader++) {
+    for (int seed = 0; seed < 6; seed++) {
+      int outputs = new int[] {3, 1, 0}[seed / 2];
       ByteBuffer wire = ByteBuffer.allocate(1_000).order(ByteOrder.LITTLE_ENDIAN);
-      wire.put((byte) reader);
-      wire.putInt(AnswerDescriptor.MAGIC).putInt(0).putInt(3);
-      wire.putInt(0).putInt(2).putInt(1).putInt(1).putInt(2).putInt(1);
-      for (int following = 3; following >= 0; following--) {
+      wire.put((byte) (seed % 2));
+      wire.putInt(AnswerDescriptor.MAGIC).putInt(0).putInt(outputs).putInt(3 - outputs);
+      int frames = 0;
+      for (int output = 0; output < 3; output++) {
+        wire.putInt(output);
+        if (output < outputs) {
+          int count = output == 0 ? 2 : 1;
+          wire.putInt(count);
+          frames += count;
+        } else {
+          wire.putLong(100_000L * output);
+        }
+      }
+      for (int following = frames - 1; following >= 0; following--) {
         frame(wire, following);
       }
       byte[] bytes = new byte[wire.position()];

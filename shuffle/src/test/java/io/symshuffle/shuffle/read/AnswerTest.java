@@ -8,9 +8,12 @@ import static io.symshuffle.shuffle.read.Reading.asking;
 import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
 import static io.symshuffle.shuffle.read.Reading.drain;
 import static io.symshuffle.shuffle.read.Reading.executor;
+import static io.symshuffle.shuffle.read.Reading.failures;
 import static io.symshuffle.shuffle.read.Reading.source;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.shuffle.compress.Codec;
@@ -19,7 +22,9 @@ import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.AnswerDescriptor;
+import io.symshuffle.shuffle.layout.AnswerLimit;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.BlockTable;
@@ -28,6 +33,7 @@ import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.Records;
 import io.symshuffle.shuffle.output.RowOutputBuilder;
+import io.symshuffle.shuffle.read.Servers.Server;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.serve.Compressors;
@@ -36,22 +42,36 @@ import io.symshuffle.shuffle.serve.TransferCompressor;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.ShuffleBlockBatchId;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import scala.Tuple2;
+import scala.Tuple3;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Answers with several map outputs, from their owner to a reduce task. */
 @ExtendWith(SeededRandom.class)
@@ -126,6 +146,102 @@ class AnswerTest {
     assertEquals(0, metrics.remoteBlocks);
   }
 
+  /** Executor 5 answers for its host, but does not see the disk where map output 2 is. */
+  @Test
+  void ownerIsAskedForWhatTheAnswerForItsHostLeavesOut(Random random) throws IOException {
+    Records expected = publish(1, random);
+    Records third = publish(3, random);
+    MapIdRange all = new MapIdRange(1, 3);
+    byte[] ofHost = serve(Codec.LZ4, all, 0, PARTITIONS);
+    Records second = publish(2, random);
+    byte[] ofOwner = serve(Codec.LZ4, Reading.only(2), 0, PARTITIONS);
+    Map<Long, MapSource> sources = Map.of(1L, source(0, 1), 2L, source(0, 2), 3L, source(0, 3));
+    Asked asked = new Asked(new Server(executor(5), true), all, sources);
+    long code = all.code(true, AnswerLimit.MAX_BYTES);
+    List<Asked> again = new ArrayList<>();
+    BlockCursor cursor =
+        Reading.answered(
+            plan -> {
+              if (plan.asked().containsValue(asked)) {
+                return answer(code, ofHost);
+              }
+              again.addAll(plan.asked().values());
+              return answer(plan.asked().keySet().iterator().next(), ofOwner);
+            },
+            Map.of(code, asked),
+            true,
+            metrics,
+            stats);
+    expected.addAll(third);
+    expected.addAll(second);
+    drain(cursor).assertSameAs(expected);
+    assertEquals(List.of(Reading.asked(Reading.only(2), Map.of(2L, source(0, 2)))), again);
+    assertEquals(1, metrics.remoteBlocks, "blocks that Spark does not count, of 3 in 2 answers");
+  }
+
+  /** The owner is asked for no map output that the answer for its host contains. */
+  @Test
+  void ownerTellsTheSizeOfWhatIsLargerThanItsShareOfTheAnswer() throws IOException {
+    Records expected = new Records();
+    Records large = new Records();
+    for (long mapId = 1; mapId <= 4; mapId += 3) {
+      Records one = new Records();
+      one.add(0, new byte[100_000]);
+      owner.publish(id(mapId), List.of(one), List.of(Tier.DISK));
+      large.addAll(one);
+    }
+    for (long mapId = 2; mapId <= 3; mapId++) {
+      Records one = new Records();
+      one.add(0, new byte[100]);
+      owner.publish(id(mapId), List.of(one), List.of(Tier.HOST));
+      expected.addAll(one);
+    }
+    expected.addAll(large);
+    MapIdRange all = new MapIdRange(1, 4);
+    Asked asked =
+        new Asked(
+            new Server(executor(5), true),
+            all,
+            LongStream.rangeClosed(1, 4)
+                .boxed()
+                .collect(Collectors.toMap(mapId -> mapId, mapId -> source(0, mapId))));
+    long code = all.code(true, 1 << 16);
+    TransferCompressor compressor = Compressors.of(Codec.NONE, stats);
+    byte[] readable = serve(compressor, new MapIdRange(2, 3), 0, 1);
+    int headBytes = AnswerDescriptor.bytes(2, 0);
+    byte[] ofHost =
+        ByteBuffer.allocate(readable.length)
+            .put(head(all, List.of(2L, 3L), List.of(), 0))
+            .put(readable, headBytes, readable.length - headBytes)
+            .array();
+    List<Integer> asks = new ArrayList<>();
+    try (compressor) {
+      BlockCursor cursor =
+          Reading.answered(
+              plan -> {
+                if (plan.asked().containsValue(asked)) {
+                  return answer(code, ofHost);
+                }
+                asks.add(plan.asked().size());
+                return CollectionConverters.asScala(serve(compressor, plan.requests()).iterator());
+              },
+              Map.of(code, asked),
+              true,
+              metrics,
+              stats);
+      drain(cursor).assertSameAs(expected);
+    }
+    assertEquals(List.of(2, 2), asks, "requests for map outputs 1 and 4");
+  }
+
+  private static Iterator<Tuple2<BlockId, InputStream>> answer(long code, byte[] answer) {
+    Tuple2<BlockId, InputStream> only =
+        new Tuple2<>(
+            new ShuffleBlockBatchId(SHUFFLE, code, 0, PARTITIONS),
+            new ByteArrayInputStream(answer));
+    return CollectionConverters.asScala(List.of(only).iterator());
+  }
+
   @Test
   void mapOutputWithDamagedIndexIsMissing(Random random) throws IOException {
     Records first = publish(1, random);
@@ -166,7 +282,7 @@ class AnswerTest {
       owner.publish(id(map), List.of(one), List.of(Tier.HOST));
     }
     byte[] good = serve(Codec.NONE, new MapIdRange(1, 3), 3, 4);
-    int head = AnswerDescriptor.bytes(3);
+    int head = AnswerDescriptor.bytes(3, 0);
     int frame = 24 + 16;
     assertEquals(head + 3 * frame, good.length);
     for (int map = 0; map < 3; map++) {
@@ -191,7 +307,7 @@ class AnswerTest {
     publish(1, random);
     publish(7, random);
     byte[] good = serve(Codec.NONE, new MapIdRange(1, 9), 0, PARTITIONS);
-    for (int bit = 0; bit < 8 * AnswerDescriptor.bytes(2); bit++) {
+    for (int bit = 0; bit < 8 * AnswerDescriptor.bytes(2, 0); bit++) {
       byte[] bad = good.clone();
       bad[bit / 8] ^= (byte) (1 << (bit % 8));
       String found =
@@ -223,6 +339,194 @@ class AnswerTest {
     assertEquals(ids.length, owner.files().size());
   }
 
+  /** Spark's tracker knows only an average, and a few map outputs have most of the rows. */
+  @ParameterizedTest
+  @EnumSource(Codec.class)
+  void asksAgainForWhatExceedsTheLimit(Codec codec, Random random) throws IOException {
+    Records expected = new Records();
+    List<RemoteOutputs.Sized> wanted = new ArrayList<>();
+    for (long mapId = 10; mapId < 40; mapId++) {
+      int longest = mapId % 5 == 0 ? 80_000 : 2_000;
+      Records run = Records.random(random, 40, PARTITIONS, longest);
+      owner.publish(id(mapId), List.of(run, run), List.of(Tier.HOST, Tier.DISK));
+      if (mapId % 7 != 0) { // the others are of attempts that Spark has discarded
+        expected.addAll(run);
+        expected.addAll(run);
+        wanted.add(new RemoteOutputs.Sized(source(0, mapId), 1));
+      }
+    }
+    FetchPlan plan =
+        FetchPlan.of(
+            new ReadRequest(SHUFFLE, 0, Integer.MAX_VALUE, 0, PARTITIONS),
+            List.of(RemoteOutputs.of(executor(0), wanted)),
+            1,
+            server -> Collections.emptyNavigableSet());
+    List<Integer> answers = new ArrayList<>();
+    TransferCompressor compressor = Compressors.of(codec, stats);
+    try (compressor) {
+      FetchedFrames frames =
+          new FetchedFrames(
+              asked -> {
+                var served = serve(compressor, asked.requests());
+                answers.add(served.size());
+                return CollectionConverters.asScala(served.iterator());
+              },
+              plan,
+              failures(stats),
+              metrics);
+      drain(cursor(frames)).assertSameAs(expected);
+    }
+    assertEquals(1, answers.getFirst());
+    assertEquals(2, answers.size(), "the sizes that answers tell are right");
+    assertEquals(wanted.size(), metrics.remoteBlocks + answers.getFirst() + answers.getLast());
+  }
+
+  /** The answers to Spark's requests; none has more bytes than Spark's fetcher was told. */
+  private List<Tuple2<BlockId, InputStream>> serve(
+      TransferCompressor compressor,
+      List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> requests) {
+    List<Tuple2<BlockId, InputStream>> served = new ArrayList<>();
+    for (Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> ofAddress : requests) {
+      for (Tuple3<BlockId, Object, Object> each : CollectionConverters.asJava(ofAddress._2())) {
+        ShuffleBlockBatchId id = (ShuffleBlockBatchId) each._1();
+        byte[] bytes;
+        try {
+          bytes =
+              serve(
+                  compressor,
+                  MapIdRange.ofCode(id.mapId()),
+                  MapIdRange.maxBytes(id.mapId()),
+                  id.startReduceId(),
+                  id.endReduceId());
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+        assertTrue(bytes.length <= (long) each._2(), bytes.length + " bytes for " + each);
+        served.add(new Tuple2<>(id, new ByteArrayInputStream(bytes)));
+      }
+    }
+    return served;
+  }
+
+  @Test
+  void answersTellTheSizesOfWhatTheyLeaveOut() throws IOException {
+    int[] bytes = {30_000, 30_000, 100_000, 8};
+    for (int map = 0; map < bytes.length; map++) {
+      Records one = new Records();
+      one.add(3, new byte[bytes[map]]);
+      owner.publish(id(map), List.of(one), List.of(map == 3 ? Tier.DISK : Tier.HOST));
+    }
+    MapIdRange range = new MapIdRange(0, 3);
+    TransferCompressor compressor = Compressors.of(Codec.NONE, stats);
+    try (compressor) {
+      byte[] answer = serve(compressor, range, 65_536, 3, 4);
+      AnswerContents contents = AnswerContents.read(new ByteArrayInputStream(answer), range);
+      assertArrayEquals(new long[] {0, 1}, contents.mapIds());
+      Map<Long, Long> sizes = new TreeMap<>();
+      for (long map = 2; map < 4; map++) {
+        int alone = serve(Codec.NONE, Reading.only(map), 3, 4).length;
+        sizes.put(map, (long) alone - AnswerDescriptor.bytes(1, 0));
+      }
+      assertEquals(sizes, contents.leftOut());
+      MapIdRange last = new MapIdRange(2, 3);
+      byte[] none = serve(compressor, last, 99_999, 3, 4);
+      assertEquals(AnswerDescriptor.bytes(0, 2), none.length);
+      assertEquals(sizes, AnswerContents.read(new ByteArrayInputStream(none), last).leftOut());
+    }
+  }
+
+  /** An executor that never sends a map output, and tells any size. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1L << 40})
+  void mapOutputThatIsLeftOutAgainAndAgainFails(long bytes) {
+    MapIdRange range = Reading.only(7);
+    byte[] head = head(range, List.of(), List.of(7L), bytes);
+    FetchPlan plan =
+        FetchPlan.of(
+            new ReadRequest(SHUFFLE, 0, Integer.MAX_VALUE, 0, PARTITIONS),
+            List.of(
+                RemoteOutputs.of(executor(0), List.of(new RemoteOutputs.Sized(source(0, 7), 100)))),
+            1,
+            server -> Collections.emptyNavigableSet());
+    List<Long> sizes = new ArrayList<>();
+    FetchedFrames frames =
+        new FetchedFrames(
+            asked -> {
+              Tuple3<BlockId, Object, Object> only = asked.requests().getFirst()._2().head();
+              sizes.add((long) only._2());
+              Tuple2<BlockId, InputStream> answer =
+                  new Tuple2<>(only._1(), new ByteArrayInputStream(head));
+              return CollectionConverters.asScala(List.of(answer).iterator());
+            },
+            plan,
+            failures(stats),
+            metrics);
+    assertEquals(
+        "executor exec-0 has left it out of 6 answers",
+        assertFetchFails(source(0, 7), () -> cursor(frames).advance()));
+    assertEquals(6, sizes.size());
+    assertTrue(sizes.getLast() >= bytes, sizes::toString);
+    assertEquals(0, metrics.remoteBlocks);
+  }
+
+  @Test
+  void rejectsHeadsThatCannotBeTrue() throws IOException {
+    MapIdRange range = new MapIdRange(10, 19);
+    AnswerContents good = read(head(range, List.of(10L, 12L), List.of(13L, 19L), 5), range);
+    assertEquals(Map.of(13L, 5L, 19L, 5L), good.leftOut());
+    for (byte[] bad :
+        List.of(
+            head(range, List.of(10L, 12L), List.of(12L), 5),
+            head(range, List.of(10L, 12L), List.of(11L), 5),
+            head(range, List.of(), List.of(13L, 13L), 5),
+            head(range, List.of(), List.of(14L, 13L), 5),
+            head(range, List.of(), List.of(20L), 5),
+            head(range, List.of(), List.of(9L), 5),
+            head(range, List.of(), List.of(13L), 0),
+            head(range, List.of(), List.of(13L), -1),
+            head(range, List.of(), List.of(13L), AnswerLimit.MAX_BYTES + 1),
+            head(range, List.of(10L), LongStream.range(11, 21).boxed().toList(), 5))) {
+      assertThrows(IOException.class, () -> read(bad, range));
+    }
+    for (int count : new int[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
+      byte[] bad = head(range, List.of(), List.of(), 0);
+      ByteBuffer.wrap(bad)
+          .order(ByteOrder.LITTLE_ENDIAN)
+          .putInt(AnswerDescriptor.LEFT_OUT_OFFSET, count);
+      assertThrows(IOException.class, () -> read(bad, range));
+    }
+  }
+
+  private static AnswerContents read(byte[] head, MapIdRange range) throws IOException {
+    return AnswerContents.read(new ByteArrayInputStream(head), range);
+  }
+
+  /** The head of an answer with some map outputs of one frame, and others that it leaves out. */
+  private static byte[] head(MapIdRange range, List<Long> ids, List<Long> leftOut, long bytes) {
+    ByteBuffer head =
+        ByteBuffer.allocate(AnswerDescriptor.bytes(ids.size(), leftOut.size()))
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putInt(AnswerDescriptor.MAGIC)
+            .putInt(0)
+            .putInt(ids.size())
+            .putInt(leftOut.size());
+    ids.forEach(mapId -> head.putInt((int) (mapId - range.first())).putInt(1));
+    leftOut.forEach(mapId -> head.putInt((int) (mapId - range.first())).putLong(bytes));
+    head.putInt(
+        AnswerDescriptor.CRC_OFFSET,
+        Crc32c.of(
+            head.slice(
+                AnswerDescriptor.OUTPUTS_OFFSET,
+                head.capacity() - AnswerDescriptor.OUTPUTS_OFFSET)));
+    return head.array();
+  }
+
+  private BlockCursor cursor(FetchedFrames frames) {
+    MapOutputs none = new MapOutputs(new Windows().heap(0));
+    return new TransferCursor(
+        Reading.task(none, 0, Integer.MAX_VALUE, true, metrics, stats), frames);
+  }
+
   private Records publish(long mapId, Random random) throws IOException {
     List<Records> runs = new ArrayList<>();
     List<Tier> tiers = new ArrayList<>();
@@ -247,9 +551,16 @@ class AnswerTest {
 
   private byte[] serve(TransferCompressor compressor, MapIdRange range, int start, int end)
       throws IOException {
+    return serve(compressor, range, AnswerLimit.MAX_BYTES, start, end);
+  }
+
+  private byte[] serve(
+      TransferCompressor compressor, MapIdRange range, long maxBytes, int start, int end)
+      throws IOException {
     ServedBlock block =
         Compressors.server(compressor, stats)
-            .answer(range, outputs(range), start, end, () -> owner.leases.acquire(SHUFFLE));
+            .answer(
+                range, maxBytes, outputs(range), start, end, () -> owner.leases.acquire(SHUFFLE));
     try (InputStream in = block.createInputStream()) {
       byte[] bytes = in.readAllBytes();
       assertEquals(block.size(), bytes.length);
@@ -271,15 +582,14 @@ class AnswerTest {
   /** A cursor over the answer for a range, of which the task reads these map outputs. */
   private BlockCursor cursor(byte[] answer, MapIdRange range, long... ids) {
     Asked asked =
-        new Asked(
-            executor(0),
+        Reading.asked(
             range,
             LongStream.of(ids)
                 .boxed()
                 .collect(Collectors.toMap(mapId -> mapId, mapId -> source(0, mapId))));
     return answered(
         List.of(new Tuple2<>(asking(range), new ByteArrayInputStream(answer))),
-        Map.of(range.code(false), asked),
+        Map.of(Reading.code(range), asked),
         true,
         metrics,
         stats);

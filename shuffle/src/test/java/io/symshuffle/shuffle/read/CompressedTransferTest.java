@@ -17,6 +17,7 @@ import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.AnswerDescriptor;
+import io.symshuffle.shuffle.layout.AnswerLimit;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
@@ -138,7 +139,7 @@ class CompressedTransferTest {
     TransferCompressor compressor = compressor(Codec.LZ4, Long.MAX_VALUE);
     ServedBlock block = block(compressor, 0, PARTITIONS);
     long size = block.size();
-    assertEquals(size - AnswerDescriptor.bytes(1), Compressors.waitingBytes(compressor));
+    assertEquals(size - AnswerDescriptor.bytes(1, 0), Compressors.waitingBytes(compressor));
     assertEquals(size, block.nioByteBuffer().remaining());
     block.release();
     assertEquals(0, Compressors.waitingBytes(compressor));
@@ -257,6 +258,7 @@ class CompressedTransferTest {
     return Compressors.server(compressor, stats)
         .answer(
             only(MAP),
+            AnswerLimit.MAX_BYTES,
             List.of(new MapOutputs(windows.heap(0)).find(0, id()).orElseThrow()),
             start,
             end,

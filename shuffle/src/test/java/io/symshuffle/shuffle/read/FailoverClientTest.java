@@ -32,9 +32,9 @@ import org.junit.jupiter.api.Test;
 /** Executors 0 and 1 answer for one host. */
 class FailoverClientTest {
   private static final String OF_HOST =
-      new ShuffleBlockBatchId(SHUFFLE, only(3).code(true), 0, 1).name();
+      new ShuffleBlockBatchId(SHUFFLE, only(3).code(true, 1), 0, 1).name();
   private static final String OF_EXECUTOR =
-      new ShuffleBlockBatchId(SHUFFLE, only(3).code(false), 0, 1).name();
+      new ShuffleBlockBatchId(SHUFFLE, only(3).code(false, 1), 0, 1).name();
   private final IOException closed = new IOException("Connection closed");
 
   /** What executors answer: a buffer or a failure, by executor id. */

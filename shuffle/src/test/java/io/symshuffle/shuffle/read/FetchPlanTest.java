@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.shuffle.layout.AnswerDescriptor;
+import io.symshuffle.shuffle.layout.AnswerLimit;
 import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.read.Servers.Server;
 import java.util.ArrayList;
@@ -23,6 +25,8 @@ import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.ShuffleBlockBatchId;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import scala.Tuple2;
 import scala.Tuple3;
 import scala.collection.Seq;
@@ -45,11 +49,11 @@ class FetchPlanTest {
     assertEquals(List.of(new MapIdRange(3, 40)), ranges(plan, 0));
     assertEquals(List.of(new MapIdRange(4, 18)), ranges(plan, 1));
     Tuple3<BlockId, Object, Object> block = plan.requests().get(0)._2().head();
-    assertEquals(
-        new ShuffleBlockBatchId(SHUFFLE, new MapIdRange(3, 40).code(false), 5, 9), block._1());
-    assertEquals(750L, block._2());
+    long code = new MapIdRange(3, 40).code(false, 65_536);
+    assertEquals(new ShuffleBlockBatchId(SHUFFLE, code, 5, 9), block._1());
+    assertEquals(65_536L + AnswerDescriptor.bytes(0, 3), block._2());
     assertEquals(source(0, 3).mapIndex(), block._3());
-    Asked asked = plan.asked().get(new MapIdRange(3, 40).code(false));
+    Asked asked = plan.asked().get(code);
     assertEquals(Set.of(3L, 17L, 40L), asked.sources().keySet());
     assertEquals(source(0, 3), asked.first());
     assertEquals(2, plan.asked().size());
@@ -73,7 +77,8 @@ class FetchPlanTest {
     FetchPlan huge =
         FetchPlan.of(REQUEST, List.of(outputs(0, 1L << 40, 1, 2)), 4, FetchPlanTest::noOthers);
     assertEquals(List.of(new MapIdRange(1, 1), new MapIdRange(2, 2)), ranges(huge, 0));
-    assertEquals(1L << 42, huge.requests().getFirst()._2().head()._2());
+    assertEquals(
+        (3L << 41) + AnswerDescriptor.bytes(0, 1), huge.requests().getFirst()._2().head()._2());
   }
 
   @Test
@@ -95,10 +100,64 @@ class FetchPlanTest {
     assertEquals(2, ranges(distant, 0).size());
   }
 
+  /** Above 2,000 partitions, Spark's tracker has the average: 13 MiB look like 20 KB. */
+  @ParameterizedTest
+  @ValueSource(longs = {20_000, 1 << 20, 13 << 20})
+  void hotPartitionCannotExceedWhatSparkKnows(long reported) {
+    FetchPlan plan =
+        FetchPlan.of(
+            REQUEST,
+            List.of(outputs(0, reported, LongStream.range(0, 200).toArray())),
+            4,
+            FetchPlanTest::noOthers);
+    for (Tuple3<BlockId, Object, Object> block :
+        CollectionConverters.asJava(plan.requests().getFirst()._2())) {
+      long code = ((ShuffleBlockBatchId) block._1()).mapId();
+      long head = AnswerDescriptor.bytes(0, plan.asked().get(code).sources().size());
+      assertEquals((long) block._2(), MapIdRange.maxBytes(code) + head);
+      long most = Math.max(FetchPlan.ANSWER_BYTES, 4 * reported);
+      assertTrue(MapIdRange.maxBytes(code) <= 2 * most, block + ", but at most " + 2 * most);
+    }
+  }
+
+  @Test
+  void whatWasLeftOutIsAskedForWithItsSize() {
+    FetchPlan plan =
+        FetchPlan.ofLeftOut(
+            REQUEST,
+            List.of(
+                outputs(0, 3_000_000, 1, 2, 3),
+                outputs(1, 3L << 30, 7),
+                outputs(2, 2_000_000, 1, 2, 3)),
+            FetchPlanTest::noOthers);
+    assertEquals(List.of(3, 1, 2), plan.requests().stream().map(each -> each._2().size()).toList());
+    assertEquals(
+        AnswerLimit.atLeast(3_000_000) + AnswerDescriptor.bytes(0, 1),
+        plan.requests().get(0)._2().head()._2());
+    // Spark streams it to a file.
+    assertEquals(
+        (3L << 30) + AnswerDescriptor.bytes(0, 1), plan.requests().get(1)._2().head()._2());
+  }
+
+  @Test
+  void limitsAreAtMostAQuarterMoreThanWhatIsAskedFor() {
+    assertEquals(65_536, AnswerLimit.atLeast(Long.MIN_VALUE));
+    assertEquals(AnswerLimit.MAX_BYTES, AnswerLimit.atLeast(Long.MAX_VALUE));
+    for (long bytes = 65_536; bytes <= AnswerLimit.MAX_BYTES && bytes > 0; bytes += bytes / 3) {
+      long limit = AnswerLimit.atLeast(bytes);
+      assertTrue(limit >= bytes && limit <= bytes + bytes / 4 + 1, bytes + ": " + limit);
+      for (boolean ofHost : new boolean[] {false, true}) {
+        long code = new MapIdRange(MapIdRange.MAX_ID, MapIdRange.MAX_ID).code(ofHost, bytes);
+        assertEquals(limit, MapIdRange.maxBytes(code));
+        assertEquals(ofHost, MapIdRange.isOfHost(code));
+      }
+    }
+  }
+
   @Test
   void everyEstimateIsPositive() {
     FetchPlan plan = FetchPlan.of(REQUEST, List.of(outputs(0, 0, 1)), 4, FetchPlanTest::noOthers);
-    assertEquals(1L, plan.requests().getFirst()._2().head()._2());
+    assertTrue((long) plan.requests().getFirst()._2().head()._2() > 0);
   }
 
   @Test
@@ -109,9 +168,13 @@ class FetchPlanTest {
             new MapIdRange(7, 7 + MapIdRange.MAX_SPAN),
             new MapIdRange(MapIdRange.MAX_ID, MapIdRange.MAX_ID + MapIdRange.MAX_SPAN))) {
       for (boolean ofHost : new boolean[] {false, true}) {
-        assertTrue(MapIdRange.isCode(range.code(ofHost)));
-        assertEquals(range, MapIdRange.ofCode(range.code(ofHost)));
-        assertEquals(ofHost, MapIdRange.isOfHost(range.code(ofHost)));
+        for (long limit : new long[] {0, 5L << 20, AnswerLimit.MAX_BYTES}) {
+          long code = range.code(ofHost, limit);
+          assertTrue(MapIdRange.isCode(code));
+          assertEquals(range, MapIdRange.ofCode(code));
+          assertEquals(ofHost, MapIdRange.isOfHost(code));
+          assertEquals(AnswerLimit.atLeast(limit), MapIdRange.maxBytes(code));
+        }
       }
     }
     assertThrows(IllegalArgumentException.class, () -> MapIdRange.ofCode(MapIdRange.MAX_ID));

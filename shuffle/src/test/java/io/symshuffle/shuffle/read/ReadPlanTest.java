@@ -5,7 +5,9 @@ package io.symshuffle.shuffle.read;
 import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
 import static io.symshuffle.shuffle.read.Reading.executor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.shuffle.runtime.PeTable;
 import java.util.ArrayList;
@@ -52,6 +54,7 @@ class ReadPlanTest {
             RemoteOutputs.of(executor(2), List.of(sized(2, 12))),
             RemoteOutputs.of(executor(7), List.of(sized(7, 14), sized(7, 15)))),
         plan.remote());
+    assertFalse(plan.partial());
   }
 
   @Test
@@ -66,7 +69,7 @@ class ReadPlanTest {
   }
 
   @Test
-  void fetchesAllBlocksOfOwnerIfSomeCannotBeReadInPlace() {
+  void fetchesWhatCannotBeReadInPlaceOfAnOwner() {
     List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks =
         List.of(blocks(0, new long[] {10, 11}, 3), blocks(1, new long[] {12}, 3));
     ReadPlan plan =
@@ -74,9 +77,9 @@ class ReadPlanTest {
             CollectionConverters.asScala(blocks.iterator()),
             PES,
             pe -> true,
-            ofOwner -> ofOwner.getFirst().pe() == 1);
-    assertEquals(
-        List.of(RemoteOutputs.of(executor(0), List.of(sized(0, 10), sized(0, 11)))), plan.remote());
+            source -> source.map().mapId() != 11);
+    assertEquals(List.of(RemoteOutputs.of(executor(0), List.of(sized(0, 11)))), plan.remote());
+    assertTrue(plan.partial());
   }
 
   @Test
@@ -129,10 +132,7 @@ class ReadPlanTest {
         CollectionConverters.asScala(blocks.iterator()),
         PES,
         pe -> Arrays.stream(mapped).anyMatch(p -> p == pe),
-        ofOwner -> {
-          local.addAll(ofOwner);
-          return true;
-        });
+        local::add);
   }
 
   private static MapSource source(int pe, long mapId) {

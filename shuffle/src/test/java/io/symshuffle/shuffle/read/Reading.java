@@ -9,11 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.fixture.FatalErrors;
 import io.symshuffle.shuffle.layout.AnswerDescriptor;
+import io.symshuffle.shuffle.layout.AnswerLimit;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.OutputLookup;
 import io.symshuffle.shuffle.output.Records;
+import io.symshuffle.shuffle.read.Servers.Server;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.ByteArrayInputStream;
@@ -22,8 +24,10 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.core.config.Configurator;
@@ -37,6 +41,9 @@ import org.apache.spark.unsafe.Platform;
 import org.junit.jupiter.api.function.Executable;
 import scala.Option;
 import scala.Tuple2;
+import scala.Tuple3;
+import scala.collection.Iterator;
+import scala.collection.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Helpers for tests of the reduce side. */
@@ -134,9 +141,41 @@ public final class Reading {
     return new MapIdRange(mapId, mapId);
   }
 
+  /** The code that asks for all map outputs in a range, of any size. */
+  static long code(MapIdRange range) {
+    return range.code(false, AnswerLimit.MAX_BYTES);
+  }
+
   /** The block id that asks for one map output, or for all in a range. */
   public static BlockId asking(MapIdRange range) {
-    return new ShuffleBlockBatchId(SHUFFLE, range.code(false), 0, 1);
+    return new ShuffleBlockBatchId(SHUFFLE, code(range), 0, 1);
+  }
+
+  /** What PE 0 was asked for. */
+  static Asked asked(MapIdRange range, Map<Long, MapSource> sources) {
+    return new Asked(new Server(executor(0), false), range, sources);
+  }
+
+  /** Frames of answers as Spark's fetcher returns them. */
+  private static FetchedFrames frames(
+      List<Tuple2<BlockId, InputStream>> answers,
+      Map<Long, Asked> asked,
+      FetchFailures failures,
+      ShuffleReadMetricsReporter metrics) {
+    return frames(
+        plan -> CollectionConverters.asScala(answers.iterator()), asked, failures, metrics);
+  }
+
+  private static FetchedFrames frames(
+      FetchedFrames.Fetcher fetcher,
+      Map<Long, Asked> asked,
+      FetchFailures failures,
+      ShuffleReadMetricsReporter metrics) {
+    return new FetchedFrames(
+        fetcher,
+        new FetchPlan(new ReadRequest(SHUFFLE, 0, Integer.MAX_VALUE, 0, 1), List.of(), asked),
+        failures,
+        metrics);
   }
 
   /** What was asked for, if each answer is to have one map output; by the code. */
@@ -144,10 +183,10 @@ public final class Reading {
     return sources.entrySet().stream()
         .collect(
             Collectors.toMap(
-                each -> only(each.getKey()).code(false),
+                each -> code(only(each.getKey())),
                 each ->
                     new Asked(
-                        each.getValue().address(),
+                        new Server(each.getValue().address(), false),
                         only(each.getKey()),
                         Map.of(each.getKey(), each.getValue()))));
   }
@@ -157,11 +196,33 @@ public final class Reading {
       List<Tuple2<BlockId, InputStream>> answers,
       Map<Long, MapSource> sources,
       FetchFailures failures) {
+    return frames(answers, oneByOne(sources), failures, new FakeMetrics());
+  }
+
+  /**
+   * The frames of map outputs of one executor, of which Spark's tracker knows no sizes.
+   *
+   * @param fetcher answers Spark's requests
+   */
+  public static FetchedFrames fetched(
+      Function<
+              List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>>,
+              Iterator<Tuple2<BlockId, InputStream>>>
+          fetcher,
+      List<MapSource> wanted,
+      int partitions,
+      FetchFailures failures) {
+    FetchPlan plan =
+        FetchPlan.of(
+            new ReadRequest(SHUFFLE, 0, Integer.MAX_VALUE, 0, partitions),
+            List.of(
+                RemoteOutputs.of(
+                    wanted.getFirst().address(),
+                    wanted.stream().map(map -> new RemoteOutputs.Sized(map, 1)).toList())),
+            1,
+            server -> Collections.emptyNavigableSet());
     return new FetchedFrames(
-        CollectionConverters.asScala(answers.iterator()),
-        oneByOne(sources),
-        failures,
-        new FakeMetrics());
+        asked -> fetcher.apply(asked.requests()), plan, failures, new FakeMetrics());
   }
 
   /** How many frames an answer has, according to its head, and their bytes. */
@@ -172,18 +233,21 @@ public final class Reading {
       return new Frames(
           contents.allFrames(),
           Arrays.copyOfRange(
-              answer, AnswerDescriptor.bytes(contents.mapIds().length), answer.length));
+              answer,
+              AnswerDescriptor.bytes(contents.mapIds().length, contents.leftOut().size()),
+              answer.length));
     }
   }
 
   /** The answer with one map output that has these frames. */
   public static byte[] answer(int frames, byte[] ofFrames) {
     ByteBuffer answer =
-        ByteBuffer.allocate(AnswerDescriptor.bytes(1) + ofFrames.length)
+        ByteBuffer.allocate(AnswerDescriptor.bytes(1, 0) + ofFrames.length)
             .order(ByteOrder.LITTLE_ENDIAN)
             .putInt(AnswerDescriptor.MAGIC)
             .putInt(0)
             .putInt(1)
+            .putInt(0)
             .putInt(0)
             .putInt(frames);
     answer.putInt(
@@ -191,7 +255,7 @@ public final class Reading {
         Crc32c.of(
             answer.slice(
                 AnswerDescriptor.OUTPUTS_OFFSET,
-                AnswerDescriptor.bytes(1) - AnswerDescriptor.OUTPUTS_OFFSET)));
+                AnswerDescriptor.bytes(1, 0) - AnswerDescriptor.OUTPUTS_OFFSET)));
     return answer.put(ofFrames).array();
   }
 
@@ -211,9 +275,18 @@ public final class Reading {
       boolean verify,
       FakeMetrics metrics,
       ShuffleStats stats) {
-    FetchedFrames frames =
-        new FetchedFrames(
-            CollectionConverters.asScala(answers.iterator()), asked, failures(stats), metrics);
+    return answered(
+        plan -> CollectionConverters.asScala(answers.iterator()), asked, verify, metrics, stats);
+  }
+
+  /** A cursor over answers as they are fetched. */
+  static BlockCursor answered(
+      FetchedFrames.Fetcher fetcher,
+      Map<Long, Asked> asked,
+      boolean verify,
+      FakeMetrics metrics,
+      ShuffleStats stats) {
+    FetchedFrames frames = frames(fetcher, asked, failures(stats), metrics);
     MapOutputs none = new MapOutputs(new Windows().heap(0));
     return new TransferCursor(task(none, 0, Integer.MAX_VALUE, verify, metrics, stats), frames);
   }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.heap.host.HostHeap;
+import io.symshuffle.shuffle.runtime.PeTable;
 import io.symshuffle.shuffle.runtime.ShuffleConfig;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
@@ -21,8 +22,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Properties;
+import java.util.stream.Stream;
+import org.apache.spark.TaskContext;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.TaskContextImpl;
+import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.shuffle.FetchFailedException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,12 +38,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 import scala.Option;
 import scala.Product2;
 import scala.collection.Iterator;
+import scala.collection.immutable.Map$;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** The lease of a reduce task, from its first read to its end. */
 class ReduceTaskReaderTest {
   private static final int SHUFFLE = 9;
   private static final ReadRequest REQUEST = new ReadRequest(SHUFFLE, 0, Integer.MAX_VALUE, 0, 1);
+
+  private static final String LOST = "exec-3";
 
   @TempDir Path base;
   private final TaskContextImpl context = TaskContext$.MODULE$.empty();
@@ -54,7 +63,17 @@ class ReduceTaskReaderTest {
             new ShuffleConfig(1 << 20, true, true, 0),
             heap,
             folder.diskFolders(0),
-            id -> OptionalInt.empty(),
+            new PeTable() {
+              @Override
+              public OptionalInt findPe(String executorId) {
+                return OptionalInt.empty();
+              }
+
+              @Override
+              public boolean isLost(String executorId) {
+                return executorId.equals(LOST);
+              }
+            },
             new ShuffleStats());
   }
 
@@ -82,6 +101,28 @@ class ReduceTaskReaderTest {
     assertEquals(List.of(), events);
   }
 
+  @Test
+  void mergesTheMetricsOfAllReadersOfATaskOnceWhenTheyAreFinal() {
+    TaskMetrics metrics =
+        new TaskMetrics() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public synchronized void mergeShuffleReadMetrics() {
+            events.add("merged under %d leases".formatted(runtime.leases().size()));
+          }
+        };
+    TaskContextImpl task =
+        new TaskContextImpl(
+            1, 0, 0, 5, 0, 1, null, new Properties(), null, metrics, 1, Map$.MODULE$.empty());
+    for (int i = 0; i < 3; i++) {
+      new FakeReader(task, true).read();
+    }
+    task.markTaskCompleted(Option.empty());
+    assertEquals("merged under 0 leases", events.getLast());
+    assertEquals(1, events.stream().filter(event -> event.startsWith("merged")).count());
+  }
+
   /** Another executor's GPU may not reach a table, while each executor of a host reads its heap. */
   @Test
   void onlyReadersOfTablesAskEachOwnerItself() {
@@ -102,11 +143,54 @@ class ReduceTaskReaderTest {
     assertFalse(new FakeReader(true).servers("2").direct());
   }
 
+  /** A fault of reading in place, of any kind, must not fail all attempts of a stage. */
+  @Test
+  void laterAttemptsOfAStageAskLivingOwnersWhoseMapOutputsCouldNotBeRead() {
+    List<List<String>> asked = new ArrayList<>();
+    for (int attempt = 0; attempt < 3; attempt++) {
+      TaskContextImpl task = attempt(attempt);
+      FakeReader reader = new FakeReader(task, true);
+      assertFalse(reader.read().hasNext());
+      asked.add(Stream.of("exec-1", "exec-2", LOST).filter(reader::asksInsteadOfReading).toList());
+      if (attempt == 0) {
+        for (int pe = 1; pe < 4; pe += 2) {
+          task.setFetchFailed(
+              new FetchFailedException(
+                  Reading.executor(pe), SHUFFLE, 4, 4, 0, "cannot be read", null));
+          task.markTaskCompleted(Option.empty());
+          task = attempt(attempt);
+          assertFalse(new FakeReader(task, true).read().hasNext());
+        }
+      }
+    }
+    assertEquals(List.of(List.of(), List.of("exec-1"), List.of("exec-1", "exec-2")), asked);
+  }
+
+  private static TaskContextImpl attempt(int ofStage) {
+    return new TaskContextImpl(
+        0,
+        ofStage,
+        0,
+        0,
+        0,
+        1,
+        null,
+        new Properties(),
+        null,
+        TaskMetrics.empty(),
+        1,
+        Map$.MODULE$.empty());
+  }
+
   private final class FakeReader extends ReduceTaskReader<Object, Object> {
     private final boolean readsEnded;
 
     FakeReader(boolean readsEnded) {
-      super(runtime, REQUEST, context, new FakeMetrics());
+      this(context, readsEnded);
+    }
+
+    FakeReader(TaskContext task, boolean readsEnded) {
+      super(runtime, REQUEST, task, new FakeMetrics());
       this.readsEnded = readsEnded;
     }
 

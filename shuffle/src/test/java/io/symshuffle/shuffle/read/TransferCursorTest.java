@@ -17,6 +17,7 @@ import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.AnswerDescriptor;
+import io.symshuffle.shuffle.layout.AnswerLimit;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
@@ -54,7 +55,7 @@ import scala.Tuple2;
 @ExtendWith(SeededRandom.class)
 class TransferCursorTest {
   private static final int PARTITIONS = 20;
-  private static final int HEAD = AnswerDescriptor.bytes(1);
+  private static final int HEAD = AnswerDescriptor.bytes(1, 0);
 
   @TempDir Path disk;
   @AutoClose private final Windows windows = new Windows();
@@ -207,7 +208,7 @@ class TransferCursorTest {
                 new FetchFailedException(
                     otherSpelling,
                     SHUFFLE,
-                    only(1).code(false),
+                    Reading.code(only(1)),
                     0,
                     3,
                     new IOException("Connection closed")));
@@ -271,7 +272,13 @@ class TransferCursorTest {
     MapOutput output = new MapOutputs(windows.heap(0)).find(0, id(mapId)).orElseThrow();
     ServedBlock block =
         Compressors.server(Compressors.of(Codec.NONE, stats), stats)
-            .answer(only(mapId), List.of(output), start, end, () -> owner.leases.acquire(SHUFFLE));
+            .answer(
+                only(mapId),
+                AnswerLimit.MAX_BYTES,
+                List.of(output),
+                start,
+                end,
+                () -> owner.leases.acquire(SHUFFLE));
     try (InputStream in = block.createInputStream()) {
       return in.readAllBytes();
     } finally {
@@ -285,7 +292,7 @@ class TransferCursorTest {
     sources.put(mapId, source(0, mapId));
     fetched.add(
         new Tuple2<>(
-            new ShuffleBlockBatchId(SHUFFLE, only(mapId).code(false), start, end), stream));
+            new ShuffleBlockBatchId(SHUFFLE, Reading.code(only(mapId)), start, end), stream));
   }
 
   private BlockCursor cursor(boolean verify) {

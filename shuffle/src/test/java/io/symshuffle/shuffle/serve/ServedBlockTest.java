@@ -17,6 +17,7 @@ import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.AnswerDescriptor;
+import io.symshuffle.shuffle.layout.AnswerLimit;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
 import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.layout.Tier;
@@ -136,7 +137,7 @@ class ServedBlockTest {
     bytes[(int) view.storedPlace(1)] ^= 1;
     Files.write(file, bytes);
     ByteBuffer wire = ByteBuffer.wrap(stream(block(0, PARTITIONS))).order(ByteOrder.LITTLE_ENDIAN);
-    wire.position(AnswerDescriptor.bytes(1));
+    wire.position(AnswerDescriptor.bytes(1, 0));
     for (int partition = 0; partition < 3; partition++) {
       assertEquals(partition, wire.getInt(wire.position() + FrameDescriptor.PARTITION_OFFSET));
       int checksum = wire.getInt(wire.position() + FrameDescriptor.CRC_OFFSET) - partition;
@@ -165,7 +166,7 @@ class ServedBlockTest {
     Records found = new Records();
     ByteBuffer wire = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     // The head lists no map output if the partitions are empty.
-    wire.position(AnswerDescriptor.bytes(bytes.length == AnswerDescriptor.bytes(0) ? 0 : 1));
+    wire.position(AnswerDescriptor.bytes(bytes.length == AnswerDescriptor.bytes(0, 0) ? 0 : 1, 0));
     int following = -1;
     while (wire.hasRemaining()) {
       assertEquals(FrameDescriptor.MAGIC, wire.getInt());
@@ -300,9 +301,9 @@ class ServedBlockTest {
     run.add(3, new byte[] {1});
     owner.publish(ID, List.of(run), List.of(Tier.HOST));
     ServedBlock block = block(4, PARTITIONS);
-    assertEquals(AnswerDescriptor.bytes(0), block.size());
-    assertEquals(AnswerDescriptor.bytes(0), stream(block).length);
-    assertEquals(AnswerDescriptor.bytes(0), block.nioByteBuffer().remaining());
+    assertEquals(AnswerDescriptor.bytes(0, 0), block.size());
+    assertEquals(AnswerDescriptor.bytes(0, 0), stream(block).length);
+    assertEquals(AnswerDescriptor.bytes(0, 0), block.nioByteBuffer().remaining());
   }
 
   @Test
@@ -433,7 +434,14 @@ class ServedBlockTest {
     BlockServer server = Compressors.server(Compressors.of(Codec.NONE, stats), stats);
     long before = directBytes();
     long sent =
-        stream(server.answer(all, outputs, 0, 1, () -> owner.leases.acquire(ID.shuffleId())))
+        stream(
+                server.answer(
+                    all,
+                    AnswerLimit.MAX_BYTES,
+                    outputs,
+                    0,
+                    1,
+                    () -> owner.leases.acquire(ID.shuffleId())))
             .length;
     long more = directBytes() - before;
     assertTrue(sent > 20 << 20, () -> sent + " bytes were sent");
@@ -484,6 +492,7 @@ class ServedBlockTest {
       throws IOException {
     return server.answer(
         new MapIdRange(ID.mapId(), ID.mapId()),
+        AnswerLimit.MAX_BYTES,
         List.of(new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow()),
         start,
         end,

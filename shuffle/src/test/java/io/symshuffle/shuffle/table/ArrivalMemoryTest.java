@@ -131,9 +131,7 @@ class ArrivalMemoryTest {
               .putLong(TableFrameDescriptor.ROWS_OFFSET, 1)
               .putInt(TableFrameDescriptor.FOLLOWING_OFFSET, following)
               .putInt(TableFrameDescriptor.CRC_OFFSET, crc);
-      fields.putInt(
-          TableFrameDescriptor.HEAD_CRC_OFFSET,
-          TableFrameDescriptor.headCrc(head, MemorySegment.ofArray(new byte[0])));
+      fields.putInt(TableFrameDescriptor.HEAD_CRC_OFFSET, TableFrameDescriptor.headCrc(head));
       all =
           new SequenceInputStream(
               all,

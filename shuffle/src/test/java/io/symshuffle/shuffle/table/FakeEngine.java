@@ -8,20 +8,22 @@ import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceBuffer;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.ffi.Segments;
-import io.symshuffle.kernel.ConcatColumn;
-import io.symshuffle.kernel.HashedTable;
-import io.symshuffle.kernel.TableColumn;
-import io.symshuffle.kernel.TableColumns;
+import io.symshuffle.kernel.TableSchema;
+import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
@@ -30,21 +32,32 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
+import scala.collection.Iterator;
 
 /**
- * An engine whose tables are plain bytes, and each byte is a row for hashes. Like cuDF, it only
- * queues the concatenation, and frees its memory in the order of its stream, which is another one
- * in each thread. A shuffle is one of tables if its partitioner is a {@link TablePartitions}.
+ * An engine whose tables have one column of bytes, serialized as RAPIDS does. Like cuDF, it only
+ * queues the assembly, and frees its memory in the order of its stream, which is another one in
+ * each thread. A shuffle is one of tables if its partitioner is a {@link TablePartitions}.
  * Thread-safe.
  */
 public final class FakeEngine implements TableEngine {
   /** CU_STREAM_PER_THREAD: each thread has another stream, as with RAPIDS. */
   private static final long PER_THREAD = 2;
 
+  private static final int MAGIC = 0x4b554430;
+  private static final int ROWS_OFFSET = 8;
+  private static final int VALIDITY_OFFSET = 29;
+
+  /** Bytes before the rows of a serialized table. */
+  public static final int HEADER_BYTES = 32;
+
+  private static final TableSchema SCHEMA =
+      new TableSchema(List.of(new TableSchema.Column(TableSchema.Kind.FIXED, 1, 0)));
+
   private final Supplier<CudaContext> gpu;
 
-  /** What {@link #unpack} returned, unless it is closed. */
-  private final List<UnpackedTables> unpacked = new ArrayList<>();
+  /** What {@link #assemble} returned, unless it is closed. */
+  private final List<AssembledTables> assembled = new ArrayList<>();
 
   /** Memory that was freed, and the end of the work that was queued before on that thread. */
   private final Map<CudaEvent, DeviceBuffer> freed = new LinkedHashMap<>();
@@ -55,12 +68,9 @@ public final class FakeEngine implements TableEngine {
   /** Null until the GPU is used. */
   private CudaStream stream;
 
-  private Runnable beforeUnpack = () -> {};
-  private Predicate<TablePart> refused = part -> false;
+  private Runnable beforeAssembly = () -> {};
+  private UnaryOperator<byte[]> serialized = UnaryOperator.identity();
   private long streamsPassed;
-  private boolean hashesWithKernel = true;
-  private boolean concatenatesWithKernel;
-  private int hashedByEngine;
   private int open;
 
   /** Creates an engine on a GPU. */
@@ -74,11 +84,23 @@ public final class FakeEngine implements TableEngine {
     this.gpu = gpu;
   }
 
-  /** A batch of one packed table, for a map task. */
-  private static final class PackedBatch extends ColumnarBatch {
-    private final PackedTable table;
+  /**
+   * A table: each byte is a row.
+   *
+   * @param rows their number, of a table without columns
+   */
+  public record Table(int partition, byte[] data, long rows) {
+    /** A table with the rows of these bytes. */
+    public Table(int partition, byte[] data) {
+      this(partition, data, data.length);
+    }
+  }
 
-    PackedBatch(PackedTable table) {
+  /** A record of a map task. */
+  private static final class FakeBatch extends ColumnarBatch {
+    private final Table table;
+
+    FakeBatch(Table table) {
       super(new ColumnVector[0], Math.toIntExact(table.rows()));
       this.table = table;
     }
@@ -87,64 +109,52 @@ public final class FakeEngine implements TableEngine {
   /**
    * A batch of the tables that a reduce task got, in copies; its number of rows is that of tables.
    */
-  public final class UnpackedTables extends ColumnarBatch {
-    private final List<byte[]> metadata;
-    private final List<Optional<DeviceBuffer>> data;
+  public final class AssembledTables extends ColumnarBatch {
+    private final DeviceBuffer copy;
+    private final long dataBytes;
 
-    private UnpackedTables(List<byte[]> metadata, List<Optional<DeviceBuffer>> data) {
-      super(new ColumnVector[0], metadata.size());
-      this.metadata = metadata;
-      this.data = data;
-    }
-
-    /** The descriptions of the tables. */
-    public List<byte[]> metadata() {
-      return metadata;
+    private AssembledTables(DeviceBuffer copy, long dataBytes, int tables) {
+      super(new ColumnVector[0], tables);
+      this.copy = copy;
+      this.dataBytes = dataBytes;
     }
 
     /** The bytes of the tables. */
     public List<byte[]> data() {
-      return data.stream().map(FakeEngine.this::read).toList();
+      ByteBuffer all = ByteBuffer.wrap(read(copy)).order(ByteOrder.LITTLE_ENDIAN);
+      List<byte[]> data = new ArrayList<>();
+      for (int i = 0; i < numRows(); i++) {
+        int start = (int) all.getLong((int) dataBytes + i * Long.BYTES);
+        int rows = Integer.reverseBytes(all.getInt(start + ROWS_OFFSET));
+        data.add(
+            Arrays.copyOfRange(all.array(), start + HEADER_BYTES, start + HEADER_BYTES + rows));
+      }
+      return data;
     }
 
     @Override
     public void close() {
       super.close();
       synchronized (FakeEngine.this) {
-        unpacked.remove(this);
-        data.stream().flatMap(Optional::stream).forEach(FakeEngine.this::freeInOrder);
+        assembled.remove(this);
+        freeInOrder(copy);
       }
     }
   }
 
-  /** Runs an action before each concatenation is queued. */
-  public void beforeUnpack(Runnable action) {
-    beforeUnpack = action;
+  /** Runs an action before each assembly is queued. */
+  public void beforeAssembly(Runnable action) {
+    beforeAssembly = action;
   }
 
-  /** Finds a problem in the metadata of these tables from now on. */
-  public void refuse(Predicate<TablePart> tables) {
-    refused = tables;
+  /** Changes the bytes of all tables that are serialized from now on. */
+  public void serializeWrongly(UnaryOperator<byte[]> change) {
+    serialized = change;
   }
 
   /** Pretends that the engine has switched to another stream. */
   public void switchStream() {
     streamsPassed++;
-  }
-
-  /** Hashes rows without the kernel from now on. */
-  public void refuseKernelForHashes() {
-    hashesWithKernel = false;
-  }
-
-  /** Concatenates tables with the kernel from now on; they must not be empty. */
-  public void concatenateWithKernel() {
-    concatenatesWithKernel = true;
-  }
-
-  /** Number of calls of {@link #sumOfRowHashes}. */
-  public int hashedByEngine() {
-    return hashedByEngine;
   }
 
   /** The stream of the engine's work. */
@@ -156,23 +166,69 @@ public final class FakeEngine implements TableEngine {
     return stream;
   }
 
-  /** Creates a table of these bytes in GPU memory. */
-  public PackedTable table(byte[] data, byte[] description, long rows) {
-    MemorySegment copy = MemorySegment.ofArray(description);
-    if (data.length == 0) {
-      return new PackedTable(rows, new DeviceRange(0, 0), copy, () -> {});
+  /** Creates a batch of tables in GPU memory, in this order. */
+  public SplitBatch batchOf(List<Table> tables) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    List<SplitBatch.Table> places = new ArrayList<>();
+    long hash = 0;
+    for (Table each : tables) {
+      byte[] bytes = each.data.length == 0 ? each.data : serialized.apply(serialize(each.data));
+      places.add(new SplitBatch.Table(each.partition, each.rows, all.size(), bytes.length));
+      all.writeBytes(bytes);
+      hash += hash(each);
     }
-    DeviceBuffer buffer = newBuffer(data.length);
+    if (all.size() == 0) {
+      return new SplitBatch(places, new DeviceRange(0, 0), hash, () -> {});
+    }
+    DeviceBuffer buffer = newBuffer(all.size());
     try (Arena arena = Arena.ofConfined()) {
-      stream().copyIn(buffer.range(), Segments.allocateCopy(arena, MemorySegment.ofArray(data)));
+      MemorySegment copy = MemorySegment.ofArray(all.toByteArray());
+      stream().copyIn(buffer.range(), Segments.allocateCopy(arena, copy));
       stream().synchronize();
     }
-    return new PackedTable(rows, buffer.range(), copy, () -> free(buffer));
+    AtomicBoolean closed = new AtomicBoolean();
+    return new SplitBatch(
+        places,
+        buffer.range(),
+        hash,
+        () -> {
+          if (!closed.getAndSet(true)) {
+            free(buffer);
+          }
+        });
   }
 
-  /** Creates a batch of {@link #table}, whose memory the shuffle's writer frees. */
-  public ColumnarBatch batch(byte[] data, byte[] description, long rows) {
-    return new PackedBatch(table(data, description, rows));
+  /** Kudo's format: a header, a bit for validity, and the column, without nulls. */
+  private static byte[] serialize(byte[] rows) {
+    int padded = (rows.length + 3) & -4;
+    return ByteBuffer.allocate(HEADER_BYTES + padded)
+        .putInt(MAGIC)
+        .putInt(0)
+        .putInt(rows.length)
+        .putInt(HEADER_BYTES - VALIDITY_OFFSET)
+        .putInt(0)
+        .putInt(HEADER_BYTES - VALIDITY_OFFSET + padded)
+        .putInt(1)
+        .position(HEADER_BYTES)
+        .put(rows)
+        .array();
+  }
+
+  private static long hash(Table table) {
+    long seed = XXH64.hashInt(table.partition, 42);
+    if (table.data.length == 0) {
+      return table.rows * seed;
+    }
+    long sum = 0;
+    for (byte row : table.data) {
+      sum += XXH64.hashInt(row, seed);
+    }
+    return sum;
+  }
+
+  /** Creates a record with a table, whose memory the shuffle's writer frees. */
+  public ColumnarBatch batch(int partition, byte[] data) {
+    return new FakeBatch(new Table(partition, data));
   }
 
   private synchronized DeviceBuffer newBuffer(long bytes) {
@@ -204,27 +260,19 @@ public final class FakeEngine implements TableEngine {
     return open;
   }
 
-  /** The data of all tables unpacked so far. */
-  public List<byte[]> unpackedData() {
+  /** The data of all tables assembled so far. */
+  public List<byte[]> assembledData() {
     return openBatches().flatMap(batch -> batch.data().stream()).toList();
   }
 
-  /** The metadata of all tables unpacked so far. */
-  public List<byte[]> unpackedMetadata() {
-    return openBatches().flatMap(batch -> batch.metadata().stream()).toList();
+  private synchronized Stream<AssembledTables> openBatches() {
+    return List.copyOf(assembled).stream();
   }
 
-  private synchronized Stream<UnpackedTables> openBatches() {
-    return List.copyOf(unpacked).stream();
-  }
-
-  private byte[] read(Optional<DeviceBuffer> buffer) {
-    if (buffer.isEmpty()) {
-      return new byte[0];
-    }
+  private byte[] read(DeviceBuffer buffer) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment copy = arena.allocate(buffer.get().range().bytes());
-      stream().copyOut(copy, buffer.get().range());
+      MemorySegment copy = arena.allocate(buffer.range().bytes());
+      stream().copyOut(copy, buffer.range());
       stream().synchronize();
       return copy.toArray(ValueLayout.JAVA_BYTE);
     }
@@ -244,13 +292,19 @@ public final class FakeEngine implements TableEngine {
   public void addDataSize(ShuffleDependency<?, ?, ?> dependency, long bytes) {}
 
   @Override
-  public Optional<PackedTable> packed(ColumnarBatch batch) {
-    return batch.numRows() == 0 ? Optional.empty() : Optional.of(((PackedBatch) batch).table);
+  public void splitWhole(Iterator<?> records, DataType[] types, boolean hashRows) {}
+
+  @Override
+  public Optional<SplitBatch> split(
+      int partition, ColumnarBatch batch, DataType[] types, boolean hashRows) {
+    return batch.numRows() == 0
+        ? Optional.empty()
+        : Optional.of(batchOf(List.of(((FakeBatch) batch).table)));
   }
 
   @Override
-  public Optional<String> problem(TablePart part, long rows, int columns) {
-    return refused.test(part) ? Optional.of("refused by the test") : Optional.empty();
+  public TableSchema schema(DataType[] types) {
+    return SCHEMA;
   }
 
   @Override
@@ -266,59 +320,6 @@ public final class FakeEngine implements TableEngine {
   @Override
   public void returnToHost() {
     throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Optional<List<HashedTable>> hashedTables(List<SeededTable> tables) {
-    return hashesWithKernel
-        ? Optional.of(tables.stream().map(FakeEngine::hashed).toList())
-        : Optional.empty();
-  }
-
-  private static HashedTable hashed(SeededTable seeded) {
-    DeviceRange data = seeded.table().data();
-    return new HashedTable(seeded.seed(), bytesOf(data));
-  }
-
-  /** The only column of a table. */
-  private static TableColumns bytesOf(DeviceRange data) {
-    return new TableColumns(
-        (int) data.bytes(),
-        List.of(new TableColumn(TableColumn.Kind.INT8, data, TableColumn.NONE, TableColumn.NONE)));
-  }
-
-  @Override
-  public Optional<TableConcat> concatenation(List<TablePart> parts, Arena arena) {
-    if (!concatenatesWithKernel) {
-      return Optional.empty();
-    }
-    long bytes = parts.stream().mapToLong(part -> part.data().bytes()).sum();
-    return Optional.of(
-        new TableConcat(
-            parts.stream().map(part -> bytesOf(part.data())).toList(),
-            List.of(
-                new ConcatColumn(
-                    TableColumn.Kind.INT8, 0, bytes, ConcatColumn.NONE, ConcatColumn.NONE)),
-            bytes,
-            parts.getFirst().metadata()));
-  }
-
-  @Override
-  public long sumOfRowHashes(List<SeededTable> tables) {
-    hashedByEngine++;
-    long sum = 0;
-    for (SeededTable seeded : tables) {
-      DeviceRange data = seeded.table().data();
-      try (Arena arena = Arena.ofConfined()) {
-        MemorySegment copy = arena.allocate(Math.max(1, data.bytes()));
-        stream().copyOut(copy.asSlice(0, data.bytes()), data);
-        stream().synchronize();
-        for (long i = 0; i < data.bytes(); i++) {
-          sum += XXH64.hashInt(copy.get(ValueLayout.JAVA_BYTE, i), seeded.seed());
-        }
-      }
-    }
-    return sum;
   }
 
   @Override
@@ -358,24 +359,13 @@ public final class FakeEngine implements TableEngine {
   }
 
   @Override
-  public ColumnarBatch unpack(
-      List<TablePart> parts, Optional<EngineBuffer> buffer, DataType[] types) {
-    beforeUnpack.run();
-    List<byte[]> metadata = new ArrayList<>();
-    List<Optional<DeviceBuffer>> data = new ArrayList<>();
-    for (TablePart part : parts) {
-      metadata.add(part.metadata().toArray(ValueLayout.JAVA_BYTE));
-      if (part.data().bytes() == 0) {
-        data.add(Optional.empty());
-        continue;
-      }
-      DeviceBuffer copy = context().allocate(part.data().bytes());
-      stream().copy(copy.range(), part.data());
-      data.add(Optional.of(copy));
-    }
-    UnpackedTables batch = new UnpackedTables(metadata, data);
+  public ColumnarBatch assemble(EngineBuffer buffer, long dataBytes, int tables, DataType[] types) {
+    beforeAssembly.run();
+    DeviceBuffer copy = context().allocate(buffer.range().bytes());
+    stream().copy(copy.range(), buffer.range());
+    AssembledTables batch = new AssembledTables(copy, dataBytes, tables);
     synchronized (this) {
-      unpacked.add(batch);
+      assembled.add(batch);
     }
     return batch;
   }

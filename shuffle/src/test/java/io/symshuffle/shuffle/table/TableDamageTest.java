@@ -27,11 +27,17 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.apache.spark.shuffle.FetchFailedException;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Packed tables that are damaged in memory or in transfer. */
+/** Tables that are damaged in memory or in transfer. */
 class TableDamageTest extends TableRoundTrip {
   @Test
   void failsFetchOnTruncatedOrDamagedTransfer() throws Exception {
@@ -51,26 +57,22 @@ class TableDamageTest extends TableRoundTrip {
       assertThrows(
           FetchFailedException.class, () -> transferred(1, damaged), () -> "field at " + at);
     }
-    byte[] metadata = whole.clone();
-    metadata[TableFrameDescriptor.HEADER_BYTES] ^= 1;
-    assertThrows(FetchFailedException.class, () -> transferred(1, metadata));
+    byte[] data = whole.clone();
+    data[TableFrameDescriptor.HEADER_BYTES] ^= 1;
+    assertThrows(FetchFailedException.class, () -> transferred(1, data, false));
   }
 
   @Test
   void failsTaskIfThereIsNoMemoryForTableOfAnotherHost() throws Exception {
-    write(1, 1, 1, 1, 2_000);
-    byte[] huge = served(1);
-    ByteBuffer fields = ByteBuffer.wrap(huge).order(ByteOrder.LITTLE_ENDIAN);
-    fields.putLong(TableFrameDescriptor.BYTES_OFFSET, 1L << 50);
-    int metadata = fields.getInt(TableFrameDescriptor.METADATA_BYTES_OFFSET);
-    int end = TableFrameDescriptor.HEADER_BYTES + metadata;
-    byte[] header = Arrays.copyOf(huge, TableFrameDescriptor.HEADER_BYTES);
-    fields.putInt(
-        TableFrameDescriptor.HEAD_CRC_OFFSET,
-        TableFrameDescriptor.headCrc(
-            header,
-            MemorySegment.ofArray(
-                Arrays.copyOfRange(huge, TableFrameDescriptor.HEADER_BYTES, end))));
+    byte[] huge = new byte[TableFrameDescriptor.HEADER_BYTES];
+    ByteBuffer fields =
+        ByteBuffer.wrap(huge)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putInt(TableFrameDescriptor.MAGIC_OFFSET, TableFrameDescriptor.MAGIC)
+            .putLong(TableFrameDescriptor.BYTES_OFFSET, 1L << 50)
+            .putLong(TableFrameDescriptor.ROWS_OFFSET, 1);
+    fields.putInt(TableFrameDescriptor.HEAD_CRC_OFFSET, TableFrameDescriptor.headCrc(huge));
+    framesServed.put(1, 1);
     IllegalStateException failure =
         assertThrows(IllegalStateException.class, () -> transferred(1, huge));
     assertTrue(
@@ -82,20 +84,14 @@ class TableDamageTest extends TableRoundTrip {
   @Test
   void failsFetchOnPlaceOutsideWindow() throws IOException {
     write(1, 1, 1, 1, 1_000);
-    PackedTableRef good = batch(0, 1, 1, 0, PARTITIONS).sources().getFirst();
+    TableRef good = batch(0, 1, 1, 0, PARTITIONS).sources().getFirst();
     TableEntry table = good.table();
     TableEntry bad =
         new TableEntry(
-            table.partition(),
-            Tier.DEVICE,
-            DEVICE_BYTES - 8,
-            table.bytes(),
-            table.rows(),
-            table.metadata(),
-            0);
+            table.partition(), Tier.DEVICE, DEVICE_BYTES - 8, table.bytes(), table.rows(), 0);
     TableBatch batch =
         new TableBatch(
-            List.of(PackedTableRef.inPlace(good.map(), good.output().orElseThrow(), bad)), 1, 8);
+            List.of(TableRef.inPlace(good.map(), good.output().orElseThrow(), bad)), 1, 8);
     assertThrows(FetchFailedException.class, () -> assemble(0, batch));
     assertEquals(0, engines[0].open());
   }
@@ -107,7 +103,7 @@ class TableDamageTest extends TableRoundTrip {
     TableBatch batch = batch(0, 1, 1, 0, PARTITIONS);
     TableEntry table =
         batch.sources().stream()
-            .map(PackedTableRef::table)
+            .map(TableRef::table)
             .max(Comparator.comparingLong(TableEntry::bytes))
             .orElseThrow();
     assertEquals(Tier.HOST, table.tier());
@@ -147,10 +143,10 @@ class TableDamageTest extends TableRoundTrip {
     }
   }
 
-  private static PackedTableRef in(MemorySegment window, PackedTableRef source) {
+  private static TableRef in(MemorySegment window, TableRef source) {
     assertEquals(Tier.HOST, source.table().tier());
     TableOutput output = source.output().orElseThrow();
-    return PackedTableRef.inPlace(
+    return TableRef.inPlace(
         source.map(),
         new TableOutput(output.pe(), output.index(), window, output.files()),
         source.table());
@@ -183,39 +179,77 @@ class TableDamageTest extends TableRoundTrip {
     }
   }
 
-  /** An owner whose checksums fit, but whose metadata does not: the engine would trust it. */
-  @Test
-  void failsFetchOnMetadataThatTheEngineRefuses() throws Exception {
-    List<Written> written = write(1, 1, 1, 2, 2_000);
-    byte[] bad = written.getLast().metadata();
-    for (int reader : new int[] {0, 1}) {
-      engines[reader].refuse(
-          part -> Arrays.equals(part.metadata().toArray(ValueLayout.JAVA_BYTE), bad));
-      engines[reader].beforeUnpack(() -> fail("the engine got the table"));
-      assertWrongMetadata(
-          () -> assemble(reader, batch(reader, 1, 1, 0, PARTITIONS))); // pulled or in place
-    }
-    byte[] served = served(1);
-    assertWrongMetadata(() -> assemble(0, transferred(1, served)));
+  /** An owner whose checksums fit, but not its tables: the engine would trust them. */
+  @ParameterizedTest
+  @MethodSource("damage")
+  void failsFetchOnTableThatTheEngineCannotRead(UnaryOperator<byte[]> damage) throws Exception {
+    write(1, 1, 1, 1, 2_000);
+    engines[1].serializeWrongly(damage);
+    write(1, 2, 1, 1, 2_000);
+    byte[] served = served(2);
     BlockServer packing = server(PINNED_BYTES, true);
     byte[] packed;
     try (packing) {
-      packed = served(packing, 1, 0, PARTITIONS);
+      packed = served(packing, 2, 0, PARTITIONS);
     }
-    assertWrongMetadata(() -> assemble(0, transferred(1, packed)));
+    takeAll(tiers[1].slabs());
+    write(1, 3, 1, 1, 2_000);
+    takeAll(owners[1].slabs);
+    write(1, 4, 1, 1, 2_000);
+    for (int reader : new int[] {0, 1}) {
+      assemble(reader, batch(reader, 1, 1, 0, PARTITIONS)).close();
+      engines[reader].beforeAssembly(() -> fail("the engine got the table"));
+      for (Tier tier : Tier.values()) {
+        int map = 2 + List.of(Tier.DEVICE, Tier.HOST, Tier.DISK).indexOf(tier);
+        assertEquals(List.of(tier), tiersOf(1, map));
+        assertWrongTable(() -> assemble(reader, batch(reader, 1, map, 0, PARTITIONS)));
+      }
+    }
+    for (boolean hasKernels : new boolean[] {true, false}) {
+      assertWrongTable(() -> assemble(0, transferred(2, served, hasKernels)));
+      assertWrongTable(() -> assemble(0, transferred(2, packed, hasKernels)));
+    }
     assertEquals(0, engines[0].open() + engines[1].open());
   }
 
-  private static void assertWrongMetadata(Executable read) {
+  static Stream<Named<UnaryOperator<byte[]>>> damage() {
+    return Stream.of(
+        Named.of("magic", word(0, magic -> magic ^ 1)),
+        Named.of("fewer rows", word(2, rows -> rows - 1)),
+        Named.of("more rows", word(2, rows -> rows + 1)),
+        Named.of("no rows", word(2, rows -> 0)),
+        Named.of("validity", word(3, bytes -> bytes + 4)),
+        Named.of("endless validity", word(3, bytes -> -1)),
+        Named.of("offsets", word(4, bytes -> 8)),
+        Named.of("length", word(5, bytes -> bytes - 4)),
+        Named.of("endless", word(5, bytes -> Integer.MAX_VALUE)),
+        Named.of("columns", word(6, columns -> 2)),
+        Named.of("endless columns", word(6, columns -> -1)),
+        Named.of("torn header", table -> Arrays.copyOf(table, 16)),
+        Named.of("torn data", table -> Arrays.copyOf(table, table.length - 4)));
+  }
+
+  /** Changes a number in the header. */
+  private static UnaryOperator<byte[]> word(int number, IntUnaryOperator change) {
+    return table -> {
+      ByteBuffer fields = ByteBuffer.wrap(table);
+      int at = number * Integer.BYTES;
+      return fields.putInt(at, change.applyAsInt(fields.getInt(at))).array();
+    };
+  }
+
+  private static void assertWrongTable(Executable read) {
     FetchFailedException failed = assertThrows(FetchFailedException.class, read);
-    assertTrue(failed.getMessage().contains("the metadata of a table"), failed.getMessage());
+    assertTrue(
+        failed.getMessage().matches("(?s).*a table of partition . is wrong: .*"),
+        failed.getMessage());
   }
 
   /** Flips a bit in the middle of the largest table, in the owner's memory. */
   private void flipABit(TableBatch batch) {
     TableEntry table =
         batch.sources().stream()
-            .map(PackedTableRef::table)
+            .map(TableRef::table)
             .max(Comparator.comparingLong(TableEntry::bytes))
             .orElseThrow();
     assertEquals(Tier.DEVICE, table.tier());

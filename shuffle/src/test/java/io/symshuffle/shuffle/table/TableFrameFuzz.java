@@ -26,8 +26,8 @@ import org.apache.spark.storage.BlockId;
 import scala.Tuple2;
 
 /**
- * A fuzz target: frames of packed tables of another host. The first byte selects whether the reader
- * has kernels, and whether the checksums are computed before it reads, as a hostile peer would.
+ * A fuzz target: frames of tables of another host. The first byte selects whether the reader has
+ * kernels, and whether the checksums are computed before it reads, as a hostile peer would.
  */
 public final class TableFrameFuzz {
   /** Frames of each input that is not damaged. */
@@ -82,7 +82,7 @@ public final class TableFrameFuzz {
     }
   }
 
-  private static void check(PackedTableRef ref, int wireBytes) {
+  private static void check(TableRef ref, int wireBytes) {
     try (FetchedTable table = ref.fetched().orElseThrow()) {
       long arrived = table.data().pieces().stream().mapToLong(MemorySegment::byteSize).sum();
       boolean isPacked = table.packedBytes() > 0;
@@ -112,9 +112,8 @@ public final class TableFrameFuzz {
       int magic = frame.getInt(TableFrameDescriptor.MAGIC_OFFSET);
       boolean isPacked = magic == TableFrameDescriptor.PACKED_MAGIC;
       int extension = isPacked ? TableFrameDescriptor.EXTENSION_BYTES : 0;
-      int metadata = frame.getInt(TableFrameDescriptor.METADATA_BYTES_OFFSET);
-      long dataAt = TableFrameDescriptor.HEADER_BYTES + (long) extension + metadata;
-      if (metadata < 0 || dataAt > frame.capacity()) {
+      int dataAt = TableFrameDescriptor.HEADER_BYTES + extension;
+      if (dataAt > frame.capacity()) {
         return;
       }
       long bytes = frame.getLong(TableFrameDescriptor.BYTES_OFFSET);
@@ -126,7 +125,7 @@ public final class TableFrameFuzz {
       long sent = isPacked ? frame.getLong(sizeAt) : bytes;
       boolean isWhole = sent >= 0 && sent <= frame.capacity() - dataAt;
       if (isWhole) {
-        int crc = Crc32c.of(frame.slice((int) dataAt, (int) sent));
+        int crc = Crc32c.of(frame.slice(dataAt, (int) sent));
         if (isPacked) {
           frame.putInt(
               TableFrameDescriptor.HEADER_BYTES + TableFrameDescriptor.PACKED_CRC_OFFSET, crc);
@@ -141,13 +140,11 @@ public final class TableFrameFuzz {
           TableFrameDescriptor.HEAD_CRC_OFFSET,
           TableFrameDescriptor.headCrc(
               Arrays.copyOfRange(wire, at, extensionAt),
-              Arrays.copyOfRange(wire, extensionAt, extensionAt + extension),
-              MemorySegment.ofArray(
-                  Arrays.copyOfRange(wire, extensionAt + extension, at + (int) dataAt))));
+              Arrays.copyOfRange(wire, extensionAt, extensionAt + extension)));
       if (!isWhole) {
         return;
       }
-      at += (int) (dataAt + sent);
+      at += dataAt + (int) sent;
     }
   }
 
@@ -157,9 +154,9 @@ public final class TableFrameFuzz {
     for (int reader = 0; reader < 4; reader++) {
       ByteBuffer wire = ByteBuffer.allocate(20_000).order(ByteOrder.LITTLE_ENDIAN);
       wire.put((byte) reader);
-      frame(wire, 2, 24, new byte[100], Optional.empty());
-      frame(wire, 1, 40, new byte[5_000], Optional.of(raw(new byte[5_000])));
-      frame(wire, 0, 16, numbers(), Optional.of(packedNumbers()));
+      frame(wire, 2, new byte[100], Optional.empty());
+      frame(wire, 1, new byte[5_000], Optional.of(raw(new byte[5_000])));
+      frame(wire, 0, numbers(), Optional.of(packedNumbers()));
       byte[] bytes = new byte[wire.position()];
       wire.flip().get(bytes);
       byte[] frames = Arrays.copyOfRange(bytes, 1, bytes.length);
@@ -170,8 +167,7 @@ public final class TableFrameFuzz {
     return seeds;
   }
 
-  private static void frame(
-      ByteBuffer wire, int following, int metadataBytes, byte[] plain, Optional<byte[]> packed) {
+  private static void frame(ByteBuffer wire, int following, byte[] plain, Optional<byte[]> packed) {
     int at = wire.position();
     wire.putInt(
         at + TableFrameDescriptor.MAGIC_OFFSET,
@@ -179,11 +175,10 @@ public final class TableFrameFuzz {
     wire.putInt(at + TableFrameDescriptor.PARTITION_OFFSET, 3);
     wire.putLong(at + TableFrameDescriptor.BYTES_OFFSET, plain.length);
     wire.putLong(at + TableFrameDescriptor.ROWS_OFFSET, 7);
-    wire.putInt(at + TableFrameDescriptor.METADATA_BYTES_OFFSET, metadataBytes);
     wire.putInt(at + TableFrameDescriptor.FOLLOWING_OFFSET, following);
     wire.position(at + TableFrameDescriptor.HEADER_BYTES);
     packed.ifPresent(bytes -> wire.putLong(bytes.length).putLong(0));
-    wire.put(new byte[metadataBytes]).put(packed.orElse(plain));
+    wire.put(packed.orElse(plain));
   }
 
   /** A packed table whose blocks are as they are. */

@@ -16,22 +16,19 @@ import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.TableEntry;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** How long memory with packed tables stays, and how much is read at a time. */
+/** How long memory with tables stays, and how much is read at a time. */
 class TableMemoryTest extends TableRoundTrip {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -49,19 +46,24 @@ class TableMemoryTest extends TableRoundTrip {
     assertEquals(Optional.empty(), find(0, 1, 6));
   }
 
-  /** A map output of PE 1, with tables, whose copies time out, since the GPU is held back. */
-  private TableWriterAccess lateWriter() throws IOException {
-    TableWriterAccess late =
-        new TableWriterAccess(
-            owners[1].store.buildTables(new MapOutputId(9, 1), PARTITIONS),
-            ImpatientCopies.create(engines[1], tiers[1].kernels(), pools[1], IMPATIENT),
-            Optional.of(tiers[1]),
-            PARTITIONS,
-            true,
-            stats);
-    fill(late, 1, 1, 1, 1, 20_000);
-    FakeLibraries.script(folder.resolve("cuda-1"), "hold");
-    return late;
+  /** A map output of PE 1 whose copies time out when the GPU is held back. */
+  private TableWriterAccess impatientWriter() {
+    return new TableWriterAccess(
+        owners[1].store.buildTables(new MapOutputId(9, 1), PARTITIONS),
+        ImpatientCopies.create(engines[1], tiers[1].kernels(), pools[1], IMPATIENT),
+        Optional.of(tiers[1]),
+        PARTITIONS,
+        true,
+        stats);
+  }
+
+  /** Tables of PE 1. */
+  private SplitBatch tables() {
+    List<FakeEngine.Table> tables = new ArrayList<>();
+    for (int p = 0; p < PARTITIONS; p++) {
+      tables.add(new FakeEngine.Table(p, randomBytes(1 + random.nextInt(20_000))));
+    }
+    return engines[1].batchOf(tables);
   }
 
   private void keepsPinnedMemoryThatTheGpuMayStillUse(int pe) {
@@ -83,12 +85,14 @@ class TableMemoryTest extends TableRoundTrip {
       names = {"HOST", "DISK"})
   void failsTaskWhenTheGpuDoesNotFinishBeforeCopiesToOtherTiers(Tier tier) throws IOException {
     sendTablesTo(tier);
-    TableWriterAccess late = lateWriter();
+    TableWriterAccess late = impatientWriter();
+    SplitBatch tables = tables();
+    FakeLibraries.script(folder.resolve("cuda-1"), "hold");
     try (CudaEvent event = tiers[1].context().newUntimedEvent()) {
       // Work of the engine itself, which comes before the copies.
       engines[1].stream().record(event);
       IOException timeout =
-          assertTimeout(LIMIT, () -> assertThrows(IOException.class, late::commit));
+          assertTimeout(LIMIT, () -> assertThrows(IOException.class, () -> late.add(tables)));
       assertTrue(timeout.getMessage().contains("took longer than 0.05 s"), timeout.getMessage());
       late.abort();
       FakeLibraries.script(folder.resolve("cuda-1"));
@@ -146,14 +150,12 @@ class TableMemoryTest extends TableRoundTrip {
     // output is written.
     Runnable late =
         () -> {
-          try {
-            TableWriterAccess writer = lateWriter();
-            IOException timeout = assertThrows(IOException.class, writer::commit);
-            assertTrue(timeout.getMessage().contains("took longer than 0.05 s"), timeout::toString);
-            writer.abort();
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
+          TableWriterAccess writer = impatientWriter();
+          SplitBatch tables = tables();
+          FakeLibraries.script(folder.resolve("cuda-1"), "hold");
+          IOException timeout = assertThrows(IOException.class, () -> writer.add(tables));
+          assertTrue(timeout.getMessage().contains("took longer than 0.05 s"), timeout::toString);
+          writer.abort();
         };
     try (ExecutorService task = Executors.newSingleThreadExecutor()) {
       task.submit(late).get();
@@ -169,8 +171,10 @@ class TableMemoryTest extends TableRoundTrip {
 
   @Test
   void freesSlabWhenLateCopyCompletesBeforeAbort() throws IOException {
-    TableWriterAccess late = lateWriter();
-    assertThrows(IOException.class, late::commit);
+    TableWriterAccess late = impatientWriter();
+    SplitBatch tables = tables();
+    FakeLibraries.script(folder.resolve("cuda-1"), "hold");
+    assertThrows(IOException.class, () -> late.add(tables));
     FakeLibraries.script(folder.resolve("cuda-1"));
     engines[1].stream().synchronize();
     late.abort();
@@ -178,62 +182,47 @@ class TableMemoryTest extends TableRoundTrip {
   }
 
   @Test
-  void keepsTablesInPlaceUntilTheyWereConcatenated() throws Exception {
+  void keepsTablesThatAreStillCopiedAfterTheLimit() throws Exception {
     List<Written> written = write(0, 3, 1, 2, 4_000);
     Lease lease = owners[0].leases.acquire(9);
     TableBatch batch = batch(0, 0, 3, 0, PARTITIONS);
-    CountDownLatch assembled = new CountDownLatch(1);
-    engines[0].beforeUnpack(() -> FakeLibraries.script(folder.resolve("cuda-0"), "hold"));
-    Thread end =
-        Thread.ofPlatform()
-            .start(
-                () -> {
-                  try (TableAssembler assembler = assembler(0, TYPES)) {
-                    assembler.assemble(batch);
-                    assembled.countDown();
-                    if (assembler.settle()) {
-                      lease.close();
-                    }
-                  }
-                });
-    assertTrue(assembled.await(LIMIT.toSeconds(), TimeUnit.SECONDS));
-    end.join(200);
-    assertTrue(end.isAlive(), "the task ended before the tables were concatenated");
-    owners[0].store.unregister(9);
-    owners[0].store.reclaim();
-    assertTrue(tiers[0].slabs().stats().usedBytes() > 0, "the tables are still being read");
-    FakeLibraries.script(folder.resolve("cuda-0"));
-    end.join();
+    TableCopies copies =
+        ImpatientCopies.create(engines[0], tiers[0].kernels(), pools[0], IMPATIENT);
+    try (TableAssembler assembler = assembler(0, TYPES, copies, true)) {
+      FakeLibraries.script(folder.resolve("cuda-0"), "hold");
+      assertThrows(FetchFailedException.class, () -> assembler.assemble(batch));
+      assertFalse(assembler.settle());
+      owners[0].store.unregister(9);
+      owners[0].store.reclaim();
+      assertTrue(tiers[0].slabs().stats().usedBytes() > 0, "the tables are still being read");
+      FakeLibraries.script(folder.resolve("cuda-0"));
+      engines[0].stream().synchronize();
+      assertTrue(assembler.settle());
+      // As the engine's retry does.
+      assembleInTime(assembler, batch);
+      assertTrue(assembler.settle());
+    }
+    lease.close();
     owners[0].store.reclaim();
     assertEquals(0, tiers[0].slabs().stats().usedBytes());
     assertSame(written, engines[0]);
   }
 
-  @Test
-  void reportsTablesInPlaceThatAreStillReadAfterTheLimit() throws IOException {
-    write(0, 3, 1, 2, 4_000);
-    TableCopies copies =
-        ImpatientCopies.create(
-            engines[0], tiers[0].kernels(), pools[0], Duration.ofSeconds(2)); // to assemble
-    TableAssembler assembler = assembler(0, TYPES, copies, true);
-    engines[0].beforeUnpack(() -> FakeLibraries.script(folder.resolve("cuda-0"), "hold"));
-    assembler.assemble(batch(0, 0, 3, 0, PARTITIONS));
-    assertFalse(assembler.settle());
-    FakeLibraries.script(folder.resolve("cuda-0"));
-    engines[0].stream().synchronize();
-    assertTrue(assembler.settle());
-    assembler.close();
-  }
-
-  @Test
-  void doesNotWaitForConcatenationOfPulledTables() throws IOException {
-    write(1, 3, 1, 2, 4_000);
+  /** Own tables, and those of another PE: the engine reads only copies. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void doesNotWaitForTheAssembly(int owner) throws IOException {
+    List<Written> written = write(owner, 3, 1, 2, 4_000);
     TableAssembler assembler = assembler(0, TYPES);
-    engines[0].beforeUnpack(() -> FakeLibraries.script(folder.resolve("cuda-0"), "hold"));
-    assembler.assemble(batch(0, 1, 3, 0, PARTITIONS));
+    engines[0].beforeAssembly(() -> FakeLibraries.script(folder.resolve("cuda-0"), "hold"));
+    assembler.assemble(batch(0, owner, 3, 0, PARTITIONS));
     assertTrue(assembler.settle());
+    owners[owner].store.unregister(9);
+    owners[owner].store.reclaim();
+    assertEquals(0, tiers[owner].slabs().stats().usedBytes());
     FakeLibraries.script(folder.resolve("cuda-0"));
     assembler.close();
+    assertSame(written, engines[0]);
   }
 
   @Test
@@ -243,19 +232,20 @@ class TableMemoryTest extends TableRoundTrip {
     engines[0].switchStream();
     TableBatch batch = batch(0, 1, 3, 0, PARTITIONS);
     assertThrows(IllegalStateException.class, () -> assembler.assemble(batch));
+    assertTrue(assembler.settle());
     assembler.close();
   }
 
   @Test
   void limitsBatchesByBytesAndRows() {
-    List<PackedTableRef> sources = new ArrayList<>();
+    List<TableRef> sources = new ArrayList<>();
     long[][] tables = {{10, 400}, {10, 500}, {10, 200}, {5, 5000}, {Integer.MAX_VALUE, 1}, {1, 1}};
     for (long[] table : tables) {
       sources.add(
-          PackedTableRef.fetched(
+          TableRef.fetched(
               source(1),
-              new TableEntry(0, Tier.HOST, 0, table[1], table[0], MemorySegment.NULL, 0),
-              new FetchedTable(memory.allocate(0), memory.allocate(0), 0, true)));
+              new TableEntry(0, Tier.HOST, 0, table[1], table[0], 0),
+              new FetchedTable(memory.allocate(0), 0, true)));
     }
     TableBatch.Cutter cutter = new TableBatch.Cutter(sources.iterator(), 1000, () -> false);
     List<Integer> sizes = new ArrayList<>();

@@ -13,6 +13,7 @@ import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
+import io.symshuffle.shuffle.layout.AnswerLimit;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
@@ -57,8 +58,8 @@ import scala.Option;
 import scala.Tuple2;
 
 /**
- * Two PEs with device heaps, on fakes that run the real kernels on the CPU. Tests write packed
- * tables on one PE and read them on another.
+ * Two PEs with device heaps, on fakes that run the real kernels on the CPU. Tests write tables on
+ * one PE and read them on another.
  */
 abstract class TableRoundTrip {
   static final long DEVICE_BYTES = 1L << 20;
@@ -88,7 +89,7 @@ abstract class TableRoundTrip {
   ArrivalMemory memory;
 
   /** One table that was written. */
-  record Written(int map, int partition, byte[] data, byte[] metadata, long rows) {}
+  record Written(int map, int partition, byte[] data) {}
 
   @BeforeEach
   void start() throws Exception {
@@ -169,30 +170,34 @@ abstract class TableRoundTrip {
       throws IOException {
     List<Written> written = new ArrayList<>();
     for (int round = 0; round < rounds; round++) {
+      List<FakeEngine.Table> batch = new ArrayList<>();
       for (int p = 0; p < PARTITIONS; p++) {
         if (p != first % PARTITIONS && random.nextInt(4) == 0) {
           continue;
         }
-        byte[] data = new byte[1 + random.nextInt(most)];
-        byte[] metadata = new byte[1 + random.nextInt(100)];
-        random.nextBytes(data);
-        random.nextBytes(metadata);
-        written.add(new Written(map, p, data, metadata, 1 + random.nextInt(1000)));
-        PackedTable table = engines[pe].table(data, metadata, written.getLast().rows);
-        writer.add(p, table);
+        byte[] data = randomBytes(1 + random.nextInt(most));
+        written.add(new Written(map, p, data));
+        batch.add(new FakeEngine.Table(p, data));
       }
+      writer.add(engines[pe].batchOf(batch));
     }
     return written;
   }
 
+  byte[] randomBytes(int count) {
+    byte[] bytes = new byte[count];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
   TableBatch batch(int reader, int owner, int map, int start, int end) throws IOException {
     TableOutput output = find(reader, owner, map).orElseThrow();
-    List<PackedTableRef> sources = new ArrayList<>();
+    List<TableRef> sources = new ArrayList<>();
     long rows = 0;
     long bytes = 0;
     for (int t = output.index().first(start); t < output.index().first(end); t++) {
       TableEntry table = output.index().table(t);
-      sources.add(PackedTableRef.inPlace(source(map), output, table));
+      sources.add(TableRef.inPlace(source(map), output, table));
       rows += table.rows();
       bytes += table.bytes();
     }
@@ -228,6 +233,7 @@ abstract class TableRoundTrip {
   ServedBlock block(BlockServer server, int map, int start, int end) throws IOException {
     return server.answer(
         Reading.only(map),
+        AnswerLimit.MAX_BYTES,
         List.of(find(1, 1, map).orElseThrow()),
         start,
         end,
@@ -319,38 +325,40 @@ abstract class TableRoundTrip {
 
   TableAssembler assembler(int pe, DataType[] types, TableCopies copies, boolean verify) {
     return new TableAssembler(
-        engines[pe],
-        copies,
-        Optional.of(tiers[pe]),
-        types,
-        ReadTask.of(
-            new ReadRequest(9, 0, Integer.MAX_VALUE, 0, PARTITIONS),
-            new MapOutputs(windows.heap(pe)),
-            verify,
-            new FakeMetrics(),
-            stats,
-            PeerPages.unlimited()));
+        engines[pe], copies, Optional.of(tiers[pe]), types, task(pe, 0, verify));
+  }
+
+  ReadTask task(int pe, int startPartition, boolean verify) {
+    return ReadTask.of(
+        new ReadRequest(9, 0, Integer.MAX_VALUE, startPartition, PARTITIONS),
+        new MapOutputs(windows.heap(pe)),
+        verify,
+        new FakeMetrics(),
+        stats,
+        PeerPages.unlimited());
   }
 
   static MapSource source(int map) {
     return new MapSource(BlockManagerId.apply("1", "host", 7337, Option.empty()), map, 0);
   }
 
+  /** Bytes of the serialized tables. */
   static long bytesOf(List<Written> written) {
-    return written.stream().mapToLong(w -> w.data.length).sum();
+    return written.stream()
+        .mapToLong(w -> FakeEngine.HEADER_BYTES + ((w.data.length + 3) & -4))
+        .sum();
   }
 
   /**
-   * Asserts that the engine unpacked the tables by partition within a map output, in the order in
+   * Asserts that the engine assembled the tables by partition within a map output, in the order in
    * which they were written.
    */
   void assertSame(List<Written> written, FakeEngine engine) {
     List<Written> expected = new ArrayList<>(written);
     expected.sort(Comparator.comparingInt(Written::map).thenComparingInt(Written::partition));
-    assertEquals(expected.size(), engine.unpackedData().size(), "seed " + seed);
+    assertEquals(expected.size(), engine.assembledData().size(), "seed " + seed);
     for (int i = 0; i < expected.size(); i++) {
-      assertArrayEquals(expected.get(i).data, engine.unpackedData().get(i), "seed " + seed);
-      assertArrayEquals(expected.get(i).metadata, engine.unpackedMetadata().get(i), "seed " + seed);
+      assertArrayEquals(expected.get(i).data, engine.assembledData().get(i), "seed " + seed);
     }
   }
 }

@@ -3,8 +3,8 @@
 package io.symshuffle.shuffle.table;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,22 +14,22 @@ import io.symshuffle.ffi.NativeLibrary;
 import io.symshuffle.ffi.Symbol;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.read.LocalSource;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Writes packed tables on one PE and reads them on another. */
+/** Writes tables on one PE and reads them on another. */
 class TableRoundTripTest extends TableRoundTrip {
   @Test
   void pullsTablesOfAnotherPe() throws IOException {
@@ -44,7 +44,7 @@ class TableRoundTripTest extends TableRoundTrip {
   }
 
   @Test
-  void readsOwnTablesInPlace() throws IOException {
+  void readsOwnTables() throws IOException {
     List<Written> written = write(0, 3, 1, 2, 4_000);
     assemble(0, batch(0, 0, 3, 0, PARTITIONS));
     assertSame(written, engines[0]);
@@ -85,6 +85,57 @@ class TableRoundTripTest extends TableRoundTrip {
     assertSame(written, engines[0]);
   }
 
+  /** As in another pod, with another volume at the same path. */
+  @Test
+  void leavesTablesOnADiskThatIsNotVisibleToTheirOwner() throws IOException {
+    takeAll(tiers[1].slabs());
+    int map = 1;
+    write(1, map, map, 1, 2_000);
+    assertEquals(List.of(Tier.HOST), tiersOf(1, map));
+    takeAll(owners[1].slabs);
+    int onDisk = 2;
+    write(1, onDisk, onDisk, 1, 2_000);
+    assertEquals(List.of(Tier.DISK), tiersOf(1, onDisk));
+    assertTrue(reads(map));
+    assertTrue(reads(onDisk));
+
+    Files.move(folder.resolve("disk1"), folder.resolve("elsewhere"));
+
+    assertTrue(reads(map));
+    assertFalse(reads(onDisk));
+    // No table of it is read.
+    assertTrue(tryAdd(map, PARTITIONS));
+  }
+
+  /** Whether PE 0 reads a map output of PE 1 in place. */
+  private boolean reads(int map) {
+    return tryAdd(map, 0);
+  }
+
+  private boolean tryAdd(int map, int startPartition) {
+    return new TableReads(task(0, startPartition, true), Optional.of(tiers[0]))
+        .tryAdd(new LocalSource(source(map), 1));
+  }
+
+  /** Bytes go to disk in steps of 8 MiB, in which tables start and end anywhere. */
+  @Test
+  void tablesOfABatchAreWrittenToDiskTogether() throws IOException {
+    takeAll(tiers[1].slabs());
+    takeAll(owners[1].slabs);
+    int step = 8 << 20;
+    int[] sizes = {step - 2 * FakeEngine.HEADER_BYTES, 1, step + 100, 17, step / 2 + 3};
+    List<Written> written = new ArrayList<>();
+    for (int p = 0; p < sizes.length; p++) {
+      written.add(new Written(1, p, randomBytes(sizes[p])));
+    }
+    TableWriterAccess writer = writer(1, 1);
+    writer.add(batchOf(written));
+    writer.commit();
+    assertEquals(List.of(Tier.DISK), tiersOf(1, 1));
+    assemble(0, batch(0, 1, 1, 0, PARTITIONS));
+    assertSame(written, engines[0]);
+  }
+
   @Test
   void writesToHostHeapWithoutDeviceHeap() throws IOException {
     TableWriterAccess writer =
@@ -108,8 +159,11 @@ class TableRoundTripTest extends TableRoundTrip {
   @Test
   void readsTableWithoutColumns() throws IOException {
     TableWriterAccess writer = writer(1, 2);
-    writer.add(1, engines[1].table(new byte[0], new byte[0], 41));
-    writer.add(3, engines[1].table(new byte[0], new byte[0], 1));
+    writer.add(
+        engines[1].batchOf(
+            List.of(
+                new FakeEngine.Table(1, new byte[0], 41),
+                new FakeEngine.Table(3, new byte[0], 1))));
     long[] bytes = writer.commit();
     assertTrue(bytes[1] > 0 && bytes[3] > 0, "the tracker would omit these partitions");
     assertEquals(0, bytes[0]);
@@ -122,58 +176,34 @@ class TableRoundTripTest extends TableRoundTrip {
   void rowChecksumIsTheSameInAnyOrder() throws IOException {
     long whole = rowChecksum(1, table(2, 10, 20, 30), table(4, 40));
     assertAll(
-        // The second table of partition 2 starts another batch.
         () -> assertEquals(whole, rowChecksum(2, table(2, 30, 10), table(2, 20), table(4, 40))),
+        () -> assertEquals(whole, rowChecksum(7, table(4, 40), table(2, 30, 20, 10))),
         () -> assertNotEquals(whole, rowChecksum(3, table(2, 10, 20, 31), table(4, 40))),
         () -> assertNotEquals(whole, rowChecksum(4, table(2, 10, 20, 30, 30), table(4, 40))),
         () -> assertNotEquals(whole, rowChecksum(5, table(2, 10, 20, 40), table(4, 30))),
         () -> assertNotEquals(whole, rowChecksum(6, table(2, 10, 20, 30), table(3, 40))));
   }
 
-  @Test
-  void kernelAndEngineComputeTheSameRowChecksum() throws IOException {
-    Written[] tables = {table(1, 7), table(2, 10, 20, 30), table(4, 40, -1)};
-    long byKernel = rowChecksum(1, tables);
-    assertEquals(0, engines[1].hashedByEngine());
-    engines[1].refuseKernelForHashes();
-    assertEquals(byKernel, rowChecksum(2, tables));
-    assertEquals(1, engines[1].hashedByEngine());
-  }
-
-  /** RAPIDS' pool leaves little memory outside of it, and the kernel's lists can be long. */
-  @Test
-  void engineHashesRowsIfThereIsNoMemoryForTheKernelsLists() throws IOException {
-    Written[] tables = new Written[100];
-    Arrays.setAll(tables, partition -> table(partition, 7, partition));
-    // Enough for the lists of the copy and its checksums, which are shorter.
-    FakeLibraries.script(folder.resolve("cuda-1"), "alloc_most=4096");
-    long byEngine = rowChecksum(writer(1, tables), tables);
-    assertEquals(1, engines[1].hashedByEngine());
-    FakeLibraries.script(folder.resolve("cuda-1"));
-    assertEquals(byEngine, rowChecksum(writer(2, tables), tables));
-    assertEquals(1, engines[1].hashedByEngine());
-  }
-
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3})
+  @ValueSource(ints = {1, 2})
   void tablesGoToTheHostHeapIfThereIsNoMemoryForTheNthLaunch(int refused) throws IOException {
     long used = tiers[1].slabs().stats().usedBytes();
+    List<Written> written =
+        List.of(new Written(6, 1, randomBytes(20_000)), new Written(6, 2, new byte[] {3}));
     TableWriterAccess writer = writer(1, 6);
-    List<Written> written = fill(writer, 1, 6, 1, 1, 20_000);
+    SplitBatch tables = batchOf(written);
     FakeLibraries.script(folder.resolve("cuda-1"), "refuse_cuMemAlloc=" + refused + "+");
+    writer.add(tables);
     writer.commit();
     FakeLibraries.script(folder.resolve("cuda-1"));
-    if (refused < 3) {
-      // The first launch hashes rows, which the engine can do, and the others copy and check.
-      assertEquals(List.of(Tier.HOST), tiersOf(1, 6));
-      assertEquals(used, tiers[1].slabs().stats().usedBytes(), "the slab is free again");
-    }
+    assertEquals(List.of(Tier.HOST), tiersOf(1, 6));
+    assertEquals(used, tiers[1].slabs().stats().usedBytes(), "the slab is free again");
     assemble(0, batch(0, 1, 6, 0, PARTITIONS));
     assertSame(written, engines[0]);
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2})
+  @ValueSource(ints = {1, 2, 3})
   void tablesAreReadIfThereIsNoMemoryForTheNthLaunch(int refused) throws IOException {
     List<Written> written = write(1, 6, 1, 2, 20_000);
     assertEquals(List.of(Tier.DEVICE), tiersOf(1, 6));
@@ -184,87 +214,28 @@ class TableRoundTripTest extends TableRoundTrip {
     assertSame(written, engines[0]);
   }
 
-  /** PE 1 reads its tables in place, PE 0 pulls them. */
-  @ParameterizedTest
-  @ValueSource(ints = {0, 1})
-  void kernelConcatenatesTheTablesOfABatch(int reader) throws IOException {
-    List<Written> written = write(1, 6, 1, 4, 3_000);
-    engines[reader].concatenateWithKernel();
-    assemble(reader, batch(reader, 1, 6, 0, PARTITIONS));
-    ByteArrayOutputStream expected = new ByteArrayOutputStream();
-    written.stream()
-        .sorted(Comparator.comparingInt(Written::partition))
-        .forEach(table -> expected.writeBytes(table.data()));
-    assertEquals(1, engines[reader].unpackedData().size());
-    assertArrayEquals(expected.toByteArray(), engines[reader].unpackedData().getFirst());
-    assertEquals(0, engines[reader].open(), "buffers still open");
-  }
-
-  @Test
-  void engineConcatenatesTablesIfThereIsNoMemoryForTheKernelsLists() throws IOException {
-    List<Written> written = write(1, 6, 1, 25, 30);
-    engines[1].concatenateWithKernel();
-    TableBatch batch = batch(1, 1, 6, 0, PARTITIONS);
-    // Enough for the lists of checksums, which are shorter, and for the tables.
-    FakeLibraries.script(folder.resolve("cuda-1"), "alloc_most=4096");
-    assemble(1, batch);
-    FakeLibraries.script(folder.resolve("cuda-1"));
-    assertSame(written, engines[1]);
-    assertEquals(0, engines[1].open(), "buffers still open");
-  }
-
-  @Test
-  void rowChecksumOfTheHostHeapIsThatOfTheDeviceHeap() throws IOException {
-    long onDevice = rowChecksum(1, table(2, 10, 20, 30), table(4, 40));
-    takeAll(tiers[1].slabs());
-    assertEquals(onDevice, rowChecksum(2, table(2, 10, 20, 30), table(4, 40)));
-    assertEquals(List.of(Tier.HOST), tiersOf(1, 2));
-  }
-
-  @Test
-  void rowChecksumCountsRowsWithoutColumns() throws IOException {
-    long whole = rowChecksum(1, new Written(0, 1, new byte[0], new byte[0], 5));
-    assertAll(
-        () ->
-            assertEquals(
-                whole,
-                rowChecksum(
-                    2,
-                    new Written(0, 1, new byte[0], new byte[0], 2),
-                    new Written(0, 1, new byte[0], new byte[0], 3))),
-        () ->
-            assertNotEquals(whole, rowChecksum(3, new Written(0, 1, new byte[0], new byte[0], 4))),
-        () ->
-            assertNotEquals(whole, rowChecksum(4, new Written(0, 2, new byte[0], new byte[0], 5))));
-  }
-
   /** A table of which each byte is a row. */
   private static Written table(int partition, int... rows) {
     byte[] data = new byte[rows.length];
     for (int i = 0; i < rows.length; i++) {
       data[i] = (byte) rows[i];
     }
-    return new Written(0, partition, data, new byte[] {1}, rows.length);
+    return new Written(0, partition, data);
   }
 
+  /** Tables of PE 1. */
+  private SplitBatch batchOf(List<Written> tables) {
+    return engines[1].batchOf(
+        tables.stream().map(each -> new FakeEngine.Table(each.partition(), each.data())).toList());
+  }
+
+  /** The first table is a batch, the others are the next one. */
   private long rowChecksum(int map, Written... tables) throws IOException {
-    return rowChecksum(writer(1, map), tables);
-  }
-
-  private TableWriterAccess writer(int map, Written[] tables) {
-    return new TableWriterAccess(
-        owners[1].store.buildTables(new MapOutputId(9, map), tables.length),
-        engines[1],
-        Optional.of(tiers[1]),
-        pools[1],
-        tables.length,
-        true,
-        stats);
-  }
-
-  private long rowChecksum(TableWriterAccess writer, Written... tables) throws IOException {
-    for (Written each : tables) {
-      writer.add(each.partition(), engines[1].table(each.data(), each.metadata(), each.rows()));
+    TableWriterAccess writer = writer(1, map);
+    List<Written> all = List.of(tables);
+    writer.add(batchOf(all.subList(0, 1)));
+    if (all.size() > 1) {
+      writer.add(batchOf(all.subList(1, all.size())));
     }
     writer.commit();
     return writer.rowChecksum();
@@ -283,11 +254,11 @@ class TableRoundTripTest extends TableRoundTrip {
         .calls();
   }
 
-  /** Copies of 8 samples; 3 kernels, each with lists, results and an event; one wait. */
+  /** Copies of 8 samples; 2 kernels, each with lists, results and an event; one wait. */
   @Test
   void gpuDoesTheSameNumberOfOperationsForAnyNumberOfTables() throws IOException {
-    assertEquals(22, operationsOfMapOutput(1, 8));
-    assertEquals(22, operationsOfMapOutput(2, 64));
+    assertEquals(17, operationsOfMapOutput(1, 8));
+    assertEquals(17, operationsOfMapOutput(2, 64));
   }
 
   private int operationsOfMapOutput(int map, int tables) throws IOException {
@@ -300,18 +271,15 @@ class TableRoundTripTest extends TableRoundTrip {
             tables,
             true,
             stats);
-    List<PackedTable> created = new ArrayList<>();
-    for (int i = 0; i < tables; i++) {
-      created.add(engines[1].table(new byte[300], new byte[40], 10));
-    }
+    SplitBatch batch =
+        batchOf(
+            IntStream.range(0, tables).mapToObj(i -> new Written(map, i, new byte[300])).toList());
     int before = counts(1).streamOperations();
-    for (int i = 0; i < tables; i++) {
-      PackedTable table = created.get(i);
-      writer.add(i, new PackedTable(table.rows(), table.data(), table.metadata(), () -> {}));
-    }
+    // The engine frees it later.
+    writer.add(new SplitBatch(batch.tables(), batch.data(), batch.rowHash(), () -> {}));
     writer.commit();
     int operations = counts(1).streamOperations() - before;
-    created.forEach(PackedTable::close);
+    batch.close();
     return operations;
   }
 }

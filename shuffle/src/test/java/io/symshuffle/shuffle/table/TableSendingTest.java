@@ -9,19 +9,34 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.read.FetchedFrames;
+import io.symshuffle.shuffle.read.MapSource;
+import io.symshuffle.shuffle.read.Reading;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.serve.BlockServer;
 import io.symshuffle.shuffle.serve.SendOptions;
 import io.symshuffle.shuffle.serve.ServedBlock;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.ShuffleBlockBatchId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import scala.Tuple2;
+import scala.Tuple3;
+import scala.collection.Seq;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Tables that travel from the GPU of one host to that of another, through pinned memory. */
 class TableSendingTest extends TableRoundTrip {
@@ -64,6 +79,66 @@ class TableSendingTest extends TableRoundTrip {
       }
     }
     assertSame(written, engines[0]);
+  }
+
+  /** Spark's tracker knows only an average, and a map output has more than the limit. */
+  @ParameterizedTest
+  @CsvSource({"0, false", "4, false", "4, true"})
+  void tablesBeyondTheLimitOfAnAnswerArriveLater(int pages, boolean packs) throws Exception {
+    List<Written> written = new ArrayList<>();
+    List<MapSource> wanted = new ArrayList<>();
+    for (int map = 1; map <= 4; map++) {
+      written.addAll(write(1, map, map, 2, map % 2 == 0 ? 60_000 : 10_000));
+      wanted.add(source(map));
+    }
+    BlockServer server = server(pages * PAGE, packs);
+    try (server) {
+      FetchedFrames frames =
+          Reading.fetched(
+              requests -> answers(server, requests),
+              wanted,
+              PARTITIONS,
+              Reading.failures(9, 0, stats));
+      TableTransfer tables = new TableTransfer(frames, memory, true, stats);
+      assemble(0, new TableBatch.Cutter(tables, Long.MAX_VALUE, () -> false).next());
+    }
+    assertSame(written, engines[0]);
+  }
+
+  /** The answers to Spark's requests; none has more bytes than Spark's fetcher was told. */
+  private scala.collection.Iterator<Tuple2<BlockId, InputStream>> answers(
+      BlockServer server,
+      List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> requests) {
+    List<Tuple2<BlockId, InputStream>> answers = new ArrayList<>();
+    for (Tuple3<BlockId, Object, Object> each :
+        CollectionConverters.asJava(requests.getFirst()._2())) {
+      long code = ((ShuffleBlockBatchId) each._1()).mapId();
+      MapIdRange range = MapIdRange.ofCode(code);
+      try {
+        List<MapOutput> outputs = new ArrayList<>();
+        for (long map = range.first(); map <= range.last(); map++) {
+          outputs.add(find(1, 1, (int) map).orElseThrow());
+        }
+        ServedBlock block =
+            server.answer(
+                range,
+                MapIdRange.maxBytes(code),
+                outputs,
+                0,
+                PARTITIONS,
+                () -> owners[1].leases.acquire(9));
+        try (InputStream in = block.createInputStream()) {
+          byte[] bytes = in.readAllBytes();
+          assertTrue(bytes.length <= (long) each._2(), bytes.length + " bytes for " + each);
+          answers.add(new Tuple2<>(each._1(), new ByteArrayInputStream(bytes)));
+        } finally {
+          block.release();
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return CollectionConverters.asScala(answers.iterator());
   }
 
   @Test
@@ -181,7 +256,7 @@ class TableSendingTest extends TableRoundTrip {
   private long deviceBytes(int last) throws IOException {
     long bytes = 0;
     for (int map = 1; map <= last; map++) {
-      for (PackedTableRef source : batch(0, 1, map, 0, PARTITIONS).sources()) {
+      for (TableRef source : batch(0, 1, map, 0, PARTITIONS).sources()) {
         bytes += source.table().tier() == Tier.DEVICE ? source.table().bytes() : 0;
       }
     }

@@ -58,15 +58,12 @@ class TableThreadsTest extends TableRoundTrip {
     access[0] = new InPlaceAccess(task);
     assembler[0] = new TaskAssembler(access[0], () -> assembler(0, TYPES));
     TableBatch batch = batch(0, 0, 3, 0, PARTITIONS);
-    engines[0].beforeUnpack(
-        () -> {
-          FakeLibraries.script(folder.resolve("cuda-0"), "hold");
-          task.start();
-        });
+    FakeLibraries.script(folder.resolve("cuda-0"), "hold");
     FutureTask<ColumnarBatch> feed = start("feed", () -> assembler[0].assemble(batch));
-    await(task);
+    awaitBuffer();
+    task.start();
     task.join(200);
-    assertTrue(task.isAlive(), "the task ended before the batch was concatenated");
+    assertTrue(task.isAlive(), "the task ended before the tables were copied");
     owners[0].store.unregister(9);
     owners[0].store.reclaim();
     assertTrue(tiers[0].slabs().stats().usedBytes() > 0, "the tables are still being read");
@@ -88,7 +85,7 @@ class TableThreadsTest extends TableRoundTrip {
       assertTrue(assembler.settle());
       FutureTask<ColumnarBatch> late = start("feed", () -> assembler.assemble(batch));
       assertFailsWith(IllegalStateException.class, late);
-      assertEquals(0, engines[0].unpackedData().size());
+      assertEquals(0, engines[0].assembledData().size());
     }
   }
 
@@ -119,14 +116,21 @@ class TableThreadsTest extends TableRoundTrip {
   }
 
   /**
-   * The task ends when a thread has read metadata or data of a table, but has not moved it.
+   * The task ends when a thread has read data of a table, but has not moved it, or when it has read
+   * the head of the next one.
    *
    * @param reads how many reads succeed before
    */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void lateThreadDoesNotWriteToMemoryOfAnotherTask(int reads) throws Exception {
-    write(1, 3, 1, 1, 4_000);
+    TableWriterAccess writer = writer(1, 3);
+    writer.add(
+        engines[1].batchOf(
+            List.of(
+                new FakeEngine.Table(0, randomBytes(4_000)),
+                new FakeEngine.Table(1, randomBytes(4_000)))));
+    writer.commit();
     byte[] frames = served(3);
     byte[] answer = Reading.answer(framesServed.get(3), frames);
     MemorySegment[] ofOther = new MemorySegment[1];
@@ -145,7 +149,13 @@ class TableThreadsTest extends TableRoundTrip {
           }
         };
     TableTransfer late = transfer(3, wire, true);
-    assertThrows(IllegalStateException.class, late::hasNext);
+    assertThrows(
+        IllegalStateException.class,
+        () -> {
+          while (late.hasNext()) {
+            late.next();
+          }
+        });
     MemorySegment zeros = MemorySegment.ofArray(new byte[PinnedPool.PAGE_BYTES]);
     assertEquals(-1, ofOther[0].mismatch(zeros), "seed " + seed);
     pools[0].give(ofOther[0]);
@@ -159,7 +169,7 @@ class TableThreadsTest extends TableRoundTrip {
           start(
               "feed",
               () -> {
-                copies.engineReadsHeap();
+                copies.await();
                 return null;
               }));
       assertFailsWith(IllegalStateException.class, start("feed", copies::settle));
@@ -172,9 +182,10 @@ class TableThreadsTest extends TableRoundTrip {
     return started;
   }
 
-  private static void await(Thread thread) throws InterruptedException {
+  /** Waits until a thread has memory of PE 0's engine for a batch. */
+  private void awaitBuffer() throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-    while (thread.getState() == Thread.State.NEW && System.nanoTime() - deadline < 0) {
+    while (engines[0].open() == 0 && System.nanoTime() - deadline < 0) {
       Thread.sleep(5);
     }
   }

@@ -26,7 +26,6 @@ public final class TableWriterAccess {
       ShuffleStats stats) {
     this(
         sink,
-        engine,
         new TableCopies(engine, device.map(DeviceTier::kernels), Optional.of(pool)),
         device,
         partitions,
@@ -34,42 +33,13 @@ public final class TableWriterAccess {
         stats);
   }
 
-  private TableWriterAccess(
-      TableOutputBuilder sink,
-      TableEngine engine,
-      TableCopies copies,
-      Optional<DeviceTier> device,
-      int partitions,
-      boolean checksum,
-      ShuffleStats stats) {
-    this(
-        sink,
-        copies,
-        device,
-        partitions,
-        checksum,
-        Optional.of(new TableRowChecksum(engine, copies)),
-        stats);
-  }
-
-  /** Starts a map output with given copies, without row checksums. */
+  /** Starts a map output with given copies. */
   public TableWriterAccess(
       TableOutputBuilder sink,
       TableCopies copies,
       Optional<DeviceTier> device,
       int partitions,
       boolean checksum,
-      ShuffleStats stats) {
-    this(sink, copies, device, partitions, checksum, Optional.empty(), stats);
-  }
-
-  private TableWriterAccess(
-      TableOutputBuilder sink,
-      TableCopies copies,
-      Optional<DeviceTier> device,
-      int partitions,
-      boolean checksum,
-      Optional<TableRowChecksum> rowChecksum,
       ShuffleStats stats) {
     writer =
         new TableWriter(
@@ -78,14 +48,13 @@ public final class TableWriterAccess {
             device,
             partitions,
             checksum,
-            rowChecksum,
             new SortShuffleSizes(UnaryOperator.identity(), false),
             stats);
   }
 
-  /** Adds a table. */
-  public void add(int partition, PackedTable table) throws IOException {
-    writer.add(partition, table);
+  /** Adds a batch. */
+  public void add(SplitBatch batch) throws IOException {
+    writer.add(batch);
   }
 
   /** Publishes; returns the bytes of each partition. */
