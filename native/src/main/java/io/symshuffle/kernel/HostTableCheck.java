@@ -47,7 +47,8 @@ public final class HostTableCheck {
    * @param table all its bytes
    * @param rows number of rows that it should have, at least 1
    * @param schema the columns that it should have
-   * @return a sentence without a period; empty if the engine can assemble it
+   * @return what is wrong, to be read after the table's name, without a period; empty if the engine
+   *     can assemble it
    */
   public static Optional<String> problem(MemorySegment table, long rows, TableSchema schema) {
     try {
@@ -61,27 +62,31 @@ public final class HostTableCheck {
   private void check(long rows) {
     int columns = schema.columns().size();
     long start = HEADER_BYTES + (columns + 7L) / 8;
-    require(table.byteSize() >= start, "it ends in its header");
-    require(field(0) == MAGIC, "its magic number is another");
-    require(field(2) == rows, "its number of rows is another");
-    require(field(6) == columns, "its number of columns is another");
+    require(table.byteSize() >= start, "ends in its header");
+    require(field(0) == MAGIC, "does not start with the number of the format");
+    require(field(2) == rows, "does not have the rows that were announced");
+    require(field(6) == columns, "does not have the columns of the schema");
     long validity = field(3);
     long offsets = field(4);
     long total = field(5);
     require(
         validity + offsets <= total && start + total == table.byteSize(),
-        "its sections do not fit its length");
+        "has lengths of sections that contradict each other or its own length");
     nextOffset = start + validity;
     offsetsEnd = nextOffset + offsets;
-    require(nextOffset % ALIGNMENT == 0, "its offsets are not aligned");
+    require(nextOffset % ALIGNMENT == 0, "has offsets that are not aligned");
     long firstRow = field(1);
-    require(firstRow + rows <= Integer.MAX_VALUE, "its first row is too large");
+    require(firstRow + rows <= Integer.MAX_VALUE, "has a first row that is too large");
     while (column < columns) {
       checkColumn(rows, firstRow);
     }
-    require(isPadded(validityBytes, validity), "its validity has another length");
-    require(nextOffset == offsetsEnd, "its offsets have another length");
-    require(isPadded(dataBytes, total - validity - offsets), "its data has another length");
+    require(
+        isPadded(validityBytes, validity),
+        "has a validity of another length than its columns need");
+    require(nextOffset == offsetsEnd, "has offsets of another length than its columns need");
+    require(
+        isPadded(dataBytes, total - validity - offsets),
+        "has data of another length than its columns need");
   }
 
   /** Checks the next column, and its children. */
@@ -93,7 +98,7 @@ public final class HostTableCheck {
       long bits = rows + firstRow % 8;
       require(
           (bits - 1) / ASSEMBLED_ROWS * ASSEMBLED_ROWS <= rows,
-          "RAPIDS would read beyond its validity");
+          "has so many rows that RAPIDS' assembly would read beyond its validity");
       validityBytes += (bits + 7) / 8;
     }
     column++;
@@ -119,13 +124,15 @@ public final class HostTableCheck {
     if (rows == 0) {
       return new Span(0, 0);
     }
-    require((offsetsEnd - nextOffset) / Integer.BYTES > rows, "its offsets have another length");
+    require(
+        (offsetsEnd - nextOffset) / Integer.BYTES > rows,
+        "has offsets of another length than its columns need");
     int first = table.get(OFFSET, nextOffset);
     int last = first;
-    require(first >= 0, "an offset is negative");
+    require(first >= 0, "has an offset that is negative");
     for (long row = 1; row <= rows; row++) {
       int next = table.get(OFFSET, nextOffset + row * Integer.BYTES);
-      require(next >= last, "its offsets descend");
+      require(next >= last, "has offsets that descend");
       last = next;
     }
     nextOffset += (rows + 1) * Integer.BYTES;

@@ -76,7 +76,9 @@ class HostTableCheckTest {
     assertWrong(with(right, 1, Integer.MAX_VALUE), "the last first row");
     assertWrong(with(right, 1, -1), "a negative first row");
     assertEquals(
-        Optional.of("its number of rows is another"), problem(right, ROWS - 4), "other rows");
+        Optional.of("does not have the rows that were announced"),
+        problem(right, ROWS - 4),
+        "other rows");
   }
 
   @Test

@@ -33,7 +33,7 @@ final class TableCheck {
   void run() throws Exception {
     boolean small = state.setup == PeSetup.FAKE;
     assertEquals(List.of(), check(List.of(), List.of(), KudoTables.schema(List.of(ints(1)))));
-    List<KudoTables.Column> columns = columns(small ? 200 : 20_000);
+    List<KudoTables.Column> columns = columns(small ? 200 : 5_000);
     checkPartitions(columns, small ? 9 : 700);
     checkPartitions(columns, 2);
     checkDamage(columns);

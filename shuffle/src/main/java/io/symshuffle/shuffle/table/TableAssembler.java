@@ -283,7 +283,7 @@ final class TableAssembler implements AutoCloseable {
           throw task.failures()
               .raise(
                   sources.get(i).map(),
-                  "a table of partition %d is wrong: %s"
+                  "a table of partition %d %s"
                       .formatted(sources.get(i).table().partition(), problem.get()),
                   null);
         }
