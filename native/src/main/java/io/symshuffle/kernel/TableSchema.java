@@ -23,13 +23,19 @@ public record TableSchema(List<Column> columns) {
   /** How a column is stored; SerializedKind in layout.h. */
   public enum Kind {
     /** Values of the same width. */
-    FIXED,
+    FIXED(0),
     /** Offsets and characters; also binary values. */
-    STRING,
+    STRING(1),
     /** Offsets and one child; also maps, whose child is a struct. */
-    LIST,
+    LIST(2),
     /** Only children, which have the same rows. */
-    STRUCT
+    STRUCT(3);
+
+    private final int code;
+
+    Kind(int code) {
+      this.code = code;
+    }
   }
 
   /**
@@ -117,7 +123,7 @@ public record TableSchema(List<Column> columns) {
     int[] levels = levels(columns);
     for (int i = 0; i < columns.size(); i++) {
       long at = COLUMN_BYTES * i;
-      to.set(JAVA_INT, at, columns.get(i).kind().ordinal());
+      to.set(JAVA_INT, at, columns.get(i).kind().code);
       to.set(JAVA_INT, at + 4, columns.get(i).width());
       to.set(JAVA_INT, at + 8, levels[i]);
     }

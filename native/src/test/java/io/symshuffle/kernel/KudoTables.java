@@ -73,9 +73,9 @@ public final class KudoTables {
 
   /** Makes a column of INT64. */
   public static Column longs(long... values) {
-    ByteBuffer data = buffer(Long.BYTES * values.length);
-    data.asLongBuffer().put(values);
-    return values(Long.BYTES, data.array());
+    byte[] data = new byte[Long.BYTES * values.length];
+    ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().put(values);
+    return values(Long.BYTES, data);
   }
 
   /** Makes a column of strings; those that are null are null in it. */
@@ -166,14 +166,10 @@ public final class KudoTables {
     return (bytes + 3) / 4 * 4;
   }
 
-  private static ByteBuffer buffer(int bytes) {
-    return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
-  }
-
   private static byte[] littleEndian(int... values) {
-    ByteBuffer data = buffer(Integer.BYTES * values.length);
-    data.asIntBuffer().put(values);
-    return data.array();
+    byte[] data = new byte[Integer.BYTES * values.length];
+    ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().put(values);
+    return data;
   }
 
   /** The sections of a table in the making. */
