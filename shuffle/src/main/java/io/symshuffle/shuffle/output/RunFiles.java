@@ -22,25 +22,25 @@ public record RunFiles(List<Path> folders, Optional<DiskEncryption> encryption) 
   }
 
   /**
-   * Whether this process can read all the folders. It may be in another pod than their owner, with
+   * Whether this process sees the owner's folders. It may be in another pod than their owner, with
    * other volumes at the same paths. But the path of a folder contains the random token of the
    * application and the number of its PE, and only this PE creates it: one that exists is the
-   * owner's. All are needed, since a copy of a file that has moved may be left in any of them.
+   * owner's. One is enough, since a disk of several may be gone.
    */
   boolean areVisible() {
-    return folders.stream().allMatch(Files::isExecutable);
+    return folders.stream().anyMatch(Files::isExecutable);
   }
 
   /**
    * Opens the file of a map output for reading.
    *
-   * @throws DiskNotVisibleException if only its owner sees all the folders
+   * @throws DiskNotVisibleException if only its owner sees the folders
    * @throws IOException if it does not exist or cannot be read
    */
   DiskFile open(MapOutputId id) throws IOException {
     if (!areVisible()) {
       throw new DiskNotVisibleException(
-          "its owner's folders %s are not all visible to this process; let the pods or containers that share a heap folder share their disks, too"
+          "its owner's folders %s are not visible to this process; let the pods or containers that share a heap folder share their disks, too"
               .formatted(folders));
     }
     return DiskFile.open(find(id), encryption);
