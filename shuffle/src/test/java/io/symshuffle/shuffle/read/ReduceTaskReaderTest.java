@@ -14,9 +14,6 @@ import io.symshuffle.shuffle.runtime.PeTable;
 import io.symshuffle.shuffle.runtime.ShuffleConfig;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
-import io.symshuffle.shuffle.table.FakeEngine;
-import io.symshuffle.shuffle.table.TableShuffleHandle;
-import io.symshuffle.shuffle.table.TableShuffleReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -123,23 +120,15 @@ class ReduceTaskReaderTest {
     assertEquals(1, events.stream().filter(event -> event.startsWith("merged")).count());
   }
 
-  /** Another executor's GPU may not reach a table, while each executor of a host reads its heap. */
   @Test
-  void onlyReadersOfTablesAskEachOwnerItself() {
-    FakeEngine engine =
-        new FakeEngine(
-            () -> {
-              throw new AssertionError("needs a GPU");
-            });
-    ReduceTaskReader<?, ?> tables =
-        new TableShuffleReader<>(
-            runtime,
-            engine,
-            new TableShuffleHandle<>(SHUFFLE, null, false),
-            REQUEST,
-            context,
-            new FakeMetrics());
-    assertTrue(tables.servers("2").direct());
+  void asksEachOwnerItselfOnlyIfOthersReachItsMapOutputsLessWell() {
+    assertTrue(
+        new FakeReader(true) {
+          @Override
+          protected boolean asksOwners() {
+            return true;
+          }
+        }.servers("2").direct());
     assertFalse(new FakeReader(true).servers("2").direct());
   }
 
@@ -182,7 +171,7 @@ class ReduceTaskReaderTest {
         Map$.MODULE$.empty());
   }
 
-  private final class FakeReader extends ReduceTaskReader<Object, Object> {
+  private class FakeReader extends ReduceTaskReader<Object, Object> {
     private final boolean readsEnded;
 
     FakeReader(boolean readsEnded) {
