@@ -25,9 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.apache.spark.Partitioner;
 import org.apache.spark.SparkEnv;
-import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.VoidFunction;
 import org.apache.spark.shuffle.sort.SortShuffleManager;
@@ -36,9 +34,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-import scala.Tuple2;
 
 /** The whole plugin in a Spark of one process, {@code local[2]}. */
 class SymShufflePluginIT {
@@ -115,49 +110,6 @@ class SymShufflePluginIT {
     public void call(Integer ignored) {
       begun.countDown();
       mayEnd.acquireUninterruptibly();
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {-1, 3})
-  @Tag("full")
-  void namesThePartitionerThatReturnsAPartitionThatDoesNotExist(int partition) {
-    session =
-        application()
-            .config("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
-            .getOrCreate();
-    JavaPairRDD<Integer, Integer> pairs =
-        JavaSparkContext.fromSparkContext(session.sparkContext())
-            .parallelize(List.of(1), 1)
-            .mapToPair(value -> new Tuple2<>(value, value))
-            .partitionBy(new Constant(partition));
-    Exception failure = assertThrows(Exception.class, pairs::count);
-    assertTrue(
-        failure
-            .getMessage()
-            .contains(
-                "the partitioner %s returned partition %d, but there are 3 partitions"
-                    .formatted(Constant.class.getName(), partition)),
-        failure.getMessage());
-  }
-
-  /** A partitioner with three partitions that returns the same number for all keys. */
-  private static final class Constant extends Partitioner {
-    private static final long serialVersionUID = 1L;
-    private final int partition;
-
-    Constant(int partition) {
-      this.partition = partition;
-    }
-
-    @Override
-    public int numPartitions() {
-      return 3;
-    }
-
-    @Override
-    public int getPartition(Object key) {
-      return partition;
     }
   }
 
