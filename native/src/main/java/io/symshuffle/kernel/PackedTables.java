@@ -128,6 +128,20 @@ public final class PackedTables {
   }
 
   /**
+   * Returns whether a table can have a packed form of this length: it has at least a header, and an
+   * entry for each block.
+   *
+   * @param plainBytes bytes of the table
+   */
+  public static boolean canBe(long plainBytes, long packedBytes) {
+    return plainBytes > 0
+        && plainBytes <= MAX_PLAIN_BYTES
+        && packedBytes >= HEADER_BYTES + blocks(plainBytes) * ENTRY_BYTES
+        && packedBytes <= maxBytes(plainBytes)
+        && packedBytes % ALIGNMENT == 0;
+  }
+
+  /**
    * Returns the memory that {@link Kernels#pack} needs for a list of tables: the longest packed
    * forms, then temporary memory of 8 bytes per block.
    *

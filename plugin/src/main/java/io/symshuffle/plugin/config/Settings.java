@@ -163,10 +163,12 @@ public final class Settings {
           new OneOf(List.of("auto", "none", "lz4", "zstd")),
           "auto",
           """
-          How blocks sent to other hosts and runs on disk are compressed. `auto` is LZ4, except for tables of the \
-          RAPIDS Accelerator in GPU memory: the owner's GPU packs them, mostly by storing numbers \
-          with the bits that they need, and the reader's GPU unpacks them. `none` sends these as \
-          they are, and with `lz4` or `zstd` the owner's CPU compresses them, too. `zstd` sends \
+          How blocks sent to other hosts and runs on disk are compressed. `auto` is LZ4, except for \
+          tables of the RAPIDS Accelerator in GPU memory: the owner's GPU packs them, mostly by \
+          storing numbers with the bits that they need, and the reader's GPU unpacks them. When \
+          half of its device heap is used, it packs what it writes from then on, so that more \
+          fits. `none` sends and stores these as they are, and with `lz4` or `zstd` the owner's \
+          CPU compresses them before they are sent. `zstd` sends \
           about 13 % fewer bytes for twice the CPU time, which pays below about 13 MB/s per core; \
           with 10 Gbit/s or more per core, `none` can be 12 % faster. Blocks under 2 KiB, those \
           that do not shrink, and those that exceed one sixteenth of the Java heap while they \

@@ -61,6 +61,14 @@ public final class DeviceTier implements AutoCloseable {
     return heap.slabs();
   }
 
+  /**
+   * {@return whether half of the heap is used, so that what is stored from now on had better be
+   * packed}
+   */
+  public boolean isFilling() {
+    return heap.slabs().stats().usedBytes() > heap.size() / 2;
+  }
+
   /** {@return the current statistics} */
   public DeviceStats stats() {
     return new DeviceStats(heap.pes().size(), heap.size(), heap.slabs().stats().usedBytes());

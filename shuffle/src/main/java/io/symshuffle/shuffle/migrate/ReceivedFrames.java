@@ -81,7 +81,7 @@ final class ReceivedFrames {
             : ByteBuffer.wrap(magic).order(ByteOrder.LITTLE_ENDIAN).getInt();
     switch (first) {
       case FrameDescriptor.MAGIC -> storeRows(magic);
-      case TableFrameDescriptor.MAGIC -> storeTables(magic);
+      case TableFrameDescriptor.MAGIC, TableFrameDescriptor.PACKED_MAGIC -> storeTables(magic);
       default -> throw corrupt("a frame has the magic number %08x".formatted(first));
     }
   }
@@ -203,34 +203,49 @@ final class ReceivedFrames {
 
   private TableEntry storeTable(byte[] header, TableOutputBuilder output) throws IOException {
     ByteBuffer fields = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN);
-    if (fields.getInt(TableFrameDescriptor.MAGIC_OFFSET) != TableFrameDescriptor.MAGIC) {
+    int magic = fields.getInt(TableFrameDescriptor.MAGIC_OFFSET);
+    if (magic != TableFrameDescriptor.MAGIC && magic != TableFrameDescriptor.PACKED_MAGIC) {
       throw corrupt("a frame of a table has another magic number");
     }
+    boolean packed = magic == TableFrameDescriptor.PACKED_MAGIC;
+    byte[] extension = in.readNBytes(packed ? TableFrameDescriptor.EXTENSION_BYTES : 0);
     // Check this before using other fields of the header.
-    if (TableFrameDescriptor.headCrc(header)
+    if (TableFrameDescriptor.headCrc(header, extension)
         != fields.getInt(TableFrameDescriptor.HEAD_CRC_OFFSET)) {
       throw corrupt("the head of a table does not match its checksum");
     }
     checkFollowing(fields.getInt(TableFrameDescriptor.FOLLOWING_OFFSET));
     int partition = fields.getInt(TableFrameDescriptor.PARTITION_OFFSET);
     long bytes = fields.getLong(TableFrameDescriptor.BYTES_OFFSET);
-    int crc = fields.getInt(TableFrameDescriptor.CRC_OFFSET);
-    Tier tier = Tier.HOST;
-    long place = 0;
-    if (bytes > 0) {
-      Optional<MemorySegment> memory = output.allocateHost(bytes);
-      if (memory.isPresent()) {
-        read(memory.get());
-        check(Crc32c.of(memory.get(), 0, bytes), crc);
-        place = output.hostOffset(memory.get());
-      } else {
-        tier = Tier.DISK;
-        place = appendToFile(bytes, crc, output);
-      }
-      stats.wrote(id.shuffleId(), tier, bytes);
-    }
     long rows = fields.getLong(TableFrameDescriptor.ROWS_OFFSET);
-    return new TableEntry(partition, tier, place, bytes, rows, crc);
+    int crc = fields.getInt(TableFrameDescriptor.CRC_OFFSET);
+    long packedBytes = 0;
+    int packedCrc = 0;
+    if (packed) {
+      ByteBuffer more = ByteBuffer.wrap(extension).order(ByteOrder.LITTLE_ENDIAN);
+      packedBytes = more.getLong(TableFrameDescriptor.PACKED_BYTES_OFFSET);
+      packedCrc = more.getInt(TableFrameDescriptor.PACKED_CRC_OFFSET);
+    }
+    TableEntry table;
+    try {
+      table = new TableEntry(partition, Tier.HOST, 0, bytes, packedBytes, rows, crc, packedCrc);
+    } catch (IllegalArgumentException e) {
+      throw corrupt(e.getMessage());
+    }
+    long stored = table.storedBytes();
+    if (stored == 0) {
+      return table;
+    }
+    Optional<MemorySegment> memory = output.allocateHost(stored);
+    if (memory.isPresent()) {
+      read(memory.get());
+      check(Crc32c.of(memory.get(), 0, stored), table.storedChecksum());
+      table = table.at(Tier.HOST, output.hostOffset(memory.get()));
+    } else {
+      table = table.at(Tier.DISK, appendToFile(stored, table.storedChecksum(), output));
+    }
+    stats.wrote(id.shuffleId(), table.tier(), bytes);
+    return table;
   }
 
   private long appendToFile(long bytes, int crc, TableOutputBuilder output) throws IOException {

@@ -61,8 +61,10 @@ public final class TableIndex extends OutputIndex {
           Tier.ofCode(index.get(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.TIER_OFFSET)),
           index.get(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.PLACE_OFFSET),
           index.get(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.DATA_BYTES_OFFSET),
+          index.get(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.PACKED_BYTES_OFFSET),
           index.get(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.ROWS_OFFSET),
-          index.get(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.DATA_CRC_OFFSET));
+          index.get(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.DATA_CRC_OFFSET),
+          index.get(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.PACKED_CRC_OFFSET));
     } catch (IllegalArgumentException e) {
       throw new CorruptIndexException(id, "table %d: %s".formatted(number, e.getMessage()));
     }

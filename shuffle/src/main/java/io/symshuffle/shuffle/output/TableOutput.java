@@ -5,7 +5,7 @@ package io.symshuffle.shuffle.output;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 
-/** A map output of packed tables. */
+/** A map output of tables. */
 public record TableOutput(int pe, TableIndex index, MemorySegment window, RunFiles files)
     implements MapOutput {
   @Override
@@ -24,7 +24,7 @@ public record TableOutput(int pe, TableIndex index, MemorySegment window, RunFil
     for (int number = 0; number < index.tables(); number++) {
       TableEntry table = index.table(number);
       if (table.tier() == Tier.HOST) {
-        to.add(table.place(), table.bytes());
+        to.add(table.place(), table.storedBytes());
       }
     }
   }

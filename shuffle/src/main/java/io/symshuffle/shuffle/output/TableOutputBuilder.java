@@ -61,8 +61,16 @@ public final class TableOutputBuilder extends MapOutputBuilder {
       to.set(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.TIER_OFFSET, table.tier().code());
       to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.PLACE_OFFSET, table.place());
       to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.DATA_BYTES_OFFSET, table.bytes());
+      to.set(
+          ValueLayout.JAVA_LONG,
+          entry + TableIndexDescriptor.PACKED_BYTES_OFFSET,
+          table.packedBytes());
       to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.ROWS_OFFSET, table.rows());
       to.set(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.DATA_CRC_OFFSET, table.checksum());
+      to.set(
+          ValueLayout.JAVA_INT,
+          entry + TableIndexDescriptor.PACKED_CRC_OFFSET,
+          table.packedChecksum());
       entry += TableIndexDescriptor.TABLE_BYTES;
     }
     IndexHeader.seal(to);

@@ -17,8 +17,8 @@ import java.util.Optional;
  * @param mappedPeerBytes how much of other executors' heaps may be in the resident set of this
  *     process while tasks read, approximately; {@link Long#MAX_VALUE} for no limit
  * @param compression the codec of blocks that are sent to other hosts, and of runs on disk
- * @param packsTables whether the GPU packs tables of the DEVICE tier that are sent to other hosts;
- *     otherwise they are compressed as other blocks are
+ * @param packsTables whether the GPU packs tables when its device heap fills up, and those of the
+ *     DEVICE tier that are sent to other hosts; otherwise they are compressed as other blocks are
  * @param pinnedBytes most pinned memory for copies of GPU tables, in bytes: half of it for sending
  *     to other hosts
  * @param encryption of files, if Spark encrypts its own

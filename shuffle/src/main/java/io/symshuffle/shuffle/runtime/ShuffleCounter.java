@@ -19,6 +19,10 @@ public enum ShuffleCounter {
   DISK_BYTES_WRITTEN(
       "written.disk.bytes", "bytes written to the DISK tier because the heap was full"),
   DISK_RUNS_WRITTEN("written.disk.runs", "runs written to the DISK tier"),
+  PACKED_BYTES(
+      "written.packed.bytes",
+      "bytes of tables that the GPU packed because half of the device heap was used"),
+  PACKED_BYTES_STORED("written.packed.stored.bytes", "the same tables as they are stored"),
   MAP_OUTPUTS_PUBLISHED("written.map.outputs", "map outputs published"),
   HOST_BYTES_READ("read.host.bytes", "bytes read in place from heaps of this host"),
   DISK_BYTES_READ("read.disk.bytes", "bytes read in place from the DISK tier of this host"),

@@ -58,7 +58,9 @@ record Frame(
   /** Creates the frame of a table. */
   static Frame of(SentTable table) {
     TableEntry entry = table.entry();
-    return of(table, entry.tier(), entry.place(), entry.bytes(), new byte[0]);
+    return entry.isPacked()
+        ? packed(table, entry.tier(), entry.place(), entry.packedBytes(), entry.packedChecksum())
+        : of(table, entry.tier(), entry.place(), entry.bytes(), new byte[0]);
   }
 
   /** As {@link #of(SentTable)}, with its data staged at {@code place}. */
@@ -69,16 +71,16 @@ record Frame(
   /**
    * Creates the frame of a table whose data a GPU has packed.
    *
-   * @param place where the packed data is staged
+   * @param place where the packed data is stored, or where it is staged
    * @param crc its checksum, 0 if not computed
    */
-  static Frame packed(SentTable table, long place, long bytes, int crc) {
+  static Frame packed(SentTable table, Tier tier, long place, long bytes, int crc) {
     byte[] extension = new byte[TableFrameDescriptor.EXTENSION_BYTES];
     ByteBuffer.wrap(extension)
         .order(ByteOrder.LITTLE_ENDIAN)
         .putLong(TableFrameDescriptor.PACKED_BYTES_OFFSET, bytes)
         .putInt(TableFrameDescriptor.PACKED_CRC_OFFSET, crc);
-    return of(table, Tier.DEVICE, place, bytes, extension);
+    return of(table, tier, place, bytes, extension);
   }
 
   private static Frame of(SentTable table, Tier tier, long place, long bytes, byte[] extension) {

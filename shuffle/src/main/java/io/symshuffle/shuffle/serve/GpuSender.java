@@ -94,7 +94,7 @@ final class GpuSender implements AutoCloseable {
     long bytes = deviceBytes(tables);
     if (bytes == 0
         || closed
-        || 2 * bytes < tables.stream().mapToLong(table -> table.entry().bytes()).sum()) {
+        || 2 * bytes < tables.stream().mapToLong(table -> table.entry().storedBytes()).sum()) {
       return Optional.empty(); // most of it is in other tiers
     }
     StagedBlock block = new StagedBlock(others);
@@ -110,7 +110,7 @@ final class GpuSender implements AutoCloseable {
     return tables.stream()
         .map(SentTable::entry)
         .filter(entry -> entry.tier() == Tier.DEVICE)
-        .mapToLong(TableEntry::bytes)
+        .mapToLong(TableEntry::storedBytes)
         .sum();
   }
 

@@ -6,7 +6,7 @@ import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
 
 /**
- * A packed table that is sent to another host.
+ * A table that is sent to another host.
  *
  * @param entry its entry in the index
  */

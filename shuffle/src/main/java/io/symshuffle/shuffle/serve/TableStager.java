@@ -131,7 +131,7 @@ final class TableStager implements AutoCloseable {
           boolean isPacked = smaller.bytes() < entry.bytes();
           ofBlock.add(new Source(table, Optional.of(isPacked ? smaller : range(table)), isPacked));
         } else if (entry.tier() == Tier.DEVICE && entry.bytes() > 0) {
-          ofBlock.add(new Source(table, Optional.of(range(table)), false));
+          ofBlock.add(new Source(table, Optional.of(range(table)), entry.isPacked()));
         } else {
           ofBlock.add(new Source(table, Optional.empty(), false));
         }
@@ -143,6 +143,7 @@ final class TableStager implements AutoCloseable {
 
   private boolean isPackable(TableEntry table) {
     return table.tier() == Tier.DEVICE
+        && !table.isPacked()
         && table.bytes() > 0
         && table.bytes() <= PackedTables.MAX_PLAIN_BYTES;
   }
@@ -274,7 +275,7 @@ final class TableStager implements AutoCloseable {
       long bytes = source.data().get().bytes();
       if (source.isPacked()) {
         int crc = source.entry().checksum() == 0 ? 0 : checksums[next++];
-        frames.add(Frame.packed(table, place, bytes, crc));
+        frames.add(Frame.packed(table, Tier.DEVICE, place, bytes, crc));
       } else {
         frames.add(Frame.staged(table, place));
       }
@@ -318,12 +319,12 @@ final class TableStager implements AutoCloseable {
     TableEntry entry = table.entry();
     return device
         .heap()
-        .range(pe, entry.place(), entry.bytes())
+        .range(pe, entry.place(), entry.storedBytes())
         .orElseThrow(
             () ->
                 new IllegalStateException(
                     "there is no GPU memory of PE %d for %d bytes at %d"
-                        .formatted(pe, entry.bytes(), entry.place())));
+                        .formatted(pe, entry.storedBytes(), entry.place())));
   }
 
   /** Pinned memory that is filled from its start. */

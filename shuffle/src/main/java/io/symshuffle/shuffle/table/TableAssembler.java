@@ -94,8 +94,7 @@ final class TableAssembler implements AutoCloseable {
   private void collect(TableBatch batch, DeviceRange to, long dataBytes) {
     long packedBytes =
         batch.sources().stream()
-            .flatMap(source -> source.fetched().stream())
-            .mapToLong(fetched -> TableCopies.aligned(fetched.packedBytes()))
+            .mapToLong(source -> TableCopies.aligned(source.packedBytes()))
             .sum();
     if (packedBytes == 0) {
       collect(batch, to, dataBytes, Optional.empty());
@@ -168,16 +167,15 @@ final class TableAssembler implements AutoCloseable {
       for (TableRef source : batch.sources()) {
         TableEntry table = source.table();
         DeviceRange place = to.slice(offsets[number], table.bytes());
+        DeviceRange target = source.packedBytes() > 0 ? unpacked.add(source, place) : place;
         if (table.tier() == Tier.DEVICE && source.output().isPresent()) {
           int pe = source.output().get().pe();
           owners.add(pe);
-          pulls.addAll(TableCopies.pieces(deviceData(source), place, pe));
+          pulls.addAll(TableCopies.pieces(deviceData(source), target, pe));
         } else if (source.fetched().isEmpty()) {
-          copyIn(source, place);
-        } else if (source.fetched().get().packedBytes() > 0) {
-          unpacked.add(source, place);
+          copyIn(source, target);
         } else {
-          copyIn(source.fetched().get().data(), place);
+          copyIn(source.fetched().get().data(), target);
         }
         arrived.add(source, place);
         offsets[number + 1] = offsets[number] + TableCopies.aligned(table.bytes());
@@ -246,7 +244,7 @@ final class TableAssembler implements AutoCloseable {
           source
               .fetched()
               .map(FetchedTable::isChecked)
-              .orElse(source.table().tier() != Tier.DEVICE);
+              .orElse(source.table().tier() != Tier.DEVICE && !source.table().isPacked());
       if (task.verify() && !verified) {
         unverified.add(source);
         unverifiedData.add(data);
@@ -275,7 +273,8 @@ final class TableAssembler implements AutoCloseable {
     void check() {
       int[] found = checksums.get();
       for (int i = 0; i < found.length; i++) {
-        TableAssembler.this.check(unverified.get(i), found[i]);
+        TableRef source = unverified.get(i);
+        TableAssembler.this.check(source, found[i], source.table().checksum());
       }
       for (int i = 0; i < sources.size(); i++) {
         Optional<String> problem = problems.apply(i);
@@ -291,7 +290,7 @@ final class TableAssembler implements AutoCloseable {
     }
   }
 
-  /** Tables that another host's GPU has packed, which are unpacked together. */
+  /** Tables that a GPU has packed, which are unpacked together. */
   private final class Unpacked {
     private final Optional<EngineBuffer> buffer;
     private final List<TableRef> sources = new ArrayList<>();
@@ -304,15 +303,14 @@ final class TableAssembler implements AutoCloseable {
       this.buffer = buffer;
     }
 
-    /** Copies a packed table to the GPU. */
-    void add(TableRef source, DeviceRange to) throws IOException {
-      FetchedTable fetched = source.fetched().orElseThrow();
-      DeviceRange from = buffer.orElseThrow().range().slice(used, fetched.packedBytes());
-      used += TableCopies.aligned(fetched.packedBytes());
-      copyIn(fetched.data(), from);
+    /** Returns where the packed table is to be. */
+    DeviceRange add(TableRef source, DeviceRange to) {
+      DeviceRange from = buffer.orElseThrow().range().slice(used, source.packedBytes());
+      used += TableCopies.aligned(source.packedBytes());
       sources.add(source);
       packed.add(from);
       plain.add(to);
+      return from;
     }
 
     void queue() throws IOException {
@@ -342,21 +340,21 @@ final class TableAssembler implements AutoCloseable {
     TableOutput output = source.output().orElseThrow();
     TableEntry table = source.table();
     return device
-        .flatMap(tier -> tier.heap().range(output.pe(), table.place(), table.bytes()))
+        .flatMap(tier -> tier.heap().range(output.pe(), table.place(), table.storedBytes()))
         .orElseThrow(
             () ->
                 new CorruptIndexException(
                     output.id(),
                     "table of %d bytes at %d in the device heap of PE %d, which this GPU cannot access"
-                        .formatted(table.bytes(), table.place(), output.pe())));
+                        .formatted(table.storedBytes(), table.place(), output.pe())));
   }
 
   private void copyIn(TableRef source, DeviceRange to) throws IOException {
     TableEntry table = source.table();
     if (table.tier() == Tier.HOST) {
-      MemorySegment data = source.output().get().hostMemory(table.place(), table.bytes());
+      MemorySegment data = source.output().get().hostMemory(table.place(), table.storedBytes());
       Pages.touch(data);
-      check(source, Crc32c.of(data, 0, data.byteSize()));
+      checkStored(source, Crc32c.of(data, 0, data.byteSize()));
       copies.toDevice(to, data);
     } else {
       copyFromDisk(source, to);
@@ -375,29 +373,34 @@ final class TableAssembler implements AutoCloseable {
     TableEntry table = source.table();
     try (RunReader file = RunReader.open(source.output().orElseThrow());
         Arena arena = Arena.ofConfined()) {
-      long stepBytes = Math.min(DISK_STEP, table.bytes());
+      long bytes = table.storedBytes();
+      long stepBytes = Math.min(DISK_STEP, bytes);
       MemorySegment step =
           DirectMemory.require(
               "a buffer of %d bytes to read a table from disk",
               stepBytes, () -> arena.allocate(stepBytes, TableCopies.ALIGNMENT));
       CRC32C crc = new CRC32C();
-      for (long done = 0; done < table.bytes(); done += DISK_STEP) {
-        MemorySegment part = step.asSlice(0, Math.min(DISK_STEP, table.bytes() - done));
+      for (long done = 0; done < bytes; done += DISK_STEP) {
+        MemorySegment part = step.asSlice(0, Math.min(DISK_STEP, bytes - done));
         file.read(table.place() + done, part.asByteBuffer());
         crc.update(part.asByteBuffer());
         copies.toDevice(to.slice(done, part.byteSize()), part);
       }
-      check(source, (int) crc.getValue());
+      checkStored(source, (int) crc.getValue());
     }
   }
 
-  private void check(TableRef source, int actual) {
-    if (task.verify() && actual != source.table().checksum()) {
+  private void checkStored(TableRef source, int actual) {
+    check(source, actual, source.table().storedChecksum());
+  }
+
+  private void check(TableRef source, int actual, int expected) {
+    if (task.verify() && actual != expected) {
       throw task.failures()
           .raise(
               source.map(),
               "table of partition %d has checksum %08x instead of %08x"
-                  .formatted(source.table().partition(), actual, source.table().checksum()),
+                  .formatted(source.table().partition(), actual, expected),
               null);
     }
   }

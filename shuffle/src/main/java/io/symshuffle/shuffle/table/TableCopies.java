@@ -13,6 +13,7 @@ import io.symshuffle.kernel.KernelException;
 import io.symshuffle.kernel.KernelLaunch;
 import io.symshuffle.kernel.Kernels;
 import io.symshuffle.kernel.LaunchPlan;
+import io.symshuffle.kernel.PackLaunch;
 import io.symshuffle.kernel.PackedTables;
 import io.symshuffle.kernel.Piece;
 import io.symshuffle.kernel.SerializedTable;
@@ -168,9 +169,10 @@ public final class TableCopies implements AutoCloseable {
    * @param ranges ranges of this GPU's memory or of windows of the device heap
    * @return the checksums, to be called after {@link #await}: int[ranges], CRC32C of each range; 0
    *     if it is empty or longer than {@link Piece#MAX_BYTES}, the limit of the kernel
-   * @throws java.util.NoSuchElementException if there are no kernels, but a checksum to compute
+   * @throws IOException if there are no kernels, and the work that was queued before does not
+   *     complete within a minute
    */
-  public Supplier<int[]> checksums(List<DeviceRange> ranges) {
+  public Supplier<int[]> checksums(List<DeviceRange> ranges) throws IOException {
     int[] computed =
         IntStream.range(0, ranges.size())
             .filter(i -> ranges.get(i).bytes() > 0 && ranges.get(i).bytes() <= Piece.MAX_BYTES)
@@ -178,8 +180,11 @@ public final class TableCopies implements AutoCloseable {
     if (computed.length == 0) {
       return () -> new int[ranges.size()];
     }
-    CrcLaunch launch =
-        kernels.orElseThrow().crc32c(IntStream.of(computed).mapToObj(ranges::get).toList());
+    if (kernels.isEmpty()) {
+      int[] checksums = checksumsOnHost(ranges);
+      return () -> checksums;
+    }
+    CrcLaunch launch = kernels.get().crc32c(IntStream.of(computed).mapToObj(ranges::get).toList());
     queue(launch);
     return () -> {
       int[] checksums = new int[ranges.size()];
@@ -192,15 +197,51 @@ public final class TableCopies implements AutoCloseable {
   }
 
   /**
+   * Allocates the engine's memory, with its retries.
+   *
+   * @param bytes more than 0
+   * @return empty if there is no memory, whatever the engine does
+   */
+  Optional<EngineBuffer> tryAllocate(long bytes) {
+    try {
+      return Optional.of(engine.withRetry(() -> engine.allocate(bytes)));
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // The engine's exceptions for this have no common type. A broken GPU fails the next call.
+      LOG.debug("No memory of {} bytes", bytes, e);
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Queues the packing of tables, after all work that was queued before.
+   *
+   * @param to memory of {@link PackedTables#roomFor} bytes
+   * @return where each is then, one after the other from the start of {@code to}; to be called
+   *     after {@link #await}
+   * @throws java.util.NoSuchElementException if there are no kernels
+   */
+  Supplier<List<DeviceRange>> pack(List<DeviceRange> tables, DeviceRange to) {
+    PackLaunch launch = kernels.orElseThrow().pack(tables, to);
+    queue(launch);
+    return launch::packed;
+  }
+
+  /**
    * Queues the unpacking of tables, after all work that was queued before.
    *
    * @param plain where each goes, as long as the table
    * @return the numbers of those that cannot be decoded, to be called after {@link #await}
-   * @throws java.util.NoSuchElementException if there are no kernels, but a table to unpack
+   * @throws IOException if there are no kernels, and the work that was queued before does not
+   *     complete within a minute
    */
-  public Supplier<BitSet> unpack(List<DeviceRange> packed, List<DeviceRange> plain) {
+  public Supplier<BitSet> unpack(List<DeviceRange> packed, List<DeviceRange> plain)
+      throws IOException {
     if (packed.isEmpty()) {
       return BitSet::new;
+    }
+    if (kernels.isEmpty()) {
+      BitSet damaged = unpackOnHost(packed, plain);
+      return () -> damaged;
     }
     UnpackLaunch launch = kernels.orElseThrow().unpack(packed, plain);
     queue(launch);

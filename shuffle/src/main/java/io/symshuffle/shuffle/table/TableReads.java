@@ -68,7 +68,7 @@ final class TableReads {
       TableEntry table = output.index().table(number);
       if (table.tier() == Tier.DEVICE
           && device
-              .flatMap(tier -> tier.heap().range(output.pe(), table.place(), table.bytes()))
+              .flatMap(tier -> tier.heap().range(output.pe(), table.place(), table.storedBytes()))
               .isEmpty()) {
         return false;
       }

@@ -21,6 +21,11 @@ record TableRef(
     return new TableRef(map, table, Optional.of(output), Optional.empty());
   }
 
+  /** Size of the data as it is, if a GPU has packed it; 0 if not. */
+  long packedBytes() {
+    return fetched.isPresent() ? fetched.get().packedBytes() : table.packedBytes();
+  }
+
   static TableRef fetched(MapSource map, TableEntry table, FetchedTable data) {
     return new TableRef(map, table, Optional.empty(), Optional.of(data));
   }

@@ -52,6 +52,7 @@ public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V, TableWri
         TableCopies.ofTask(runtime, engine),
         runtime.device(),
         partitions,
+        runtime.config().packsTables(),
         runtime.config().checksum(),
         SortShuffleSizes.ofApplication(false),
         runtime.stats());

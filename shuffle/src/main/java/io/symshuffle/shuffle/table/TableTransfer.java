@@ -149,11 +149,7 @@ final class TableTransfer implements Iterator<TableRef> {
         ByteBuffer.wrap(extension)
             .order(ByteOrder.LITTLE_ENDIAN)
             .getInt(TableFrameDescriptor.PACKED_CRC_OFFSET);
-    if (bytes == 0
-        || bytes > PackedTables.MAX_PLAIN_BYTES
-        || packedBytes < leastPacked(bytes)
-        || packedBytes > PackedTables.maxBytes(bytes)
-        || packedBytes % PackedTables.ALIGNMENT != 0) {
+    if (!PackedTables.canBe(bytes, packedBytes)) {
       throw frames.corrupt(
           "frame with %d bytes that are packed into %d".formatted(bytes, packedBytes));
     }
@@ -176,12 +172,6 @@ final class TableTransfer implements Iterator<TableRef> {
       checkCrc(Crc32c.of(plain, 0, bytes), crc);
     }
     return new FetchedTable(data, 0, true);
-  }
-
-  /** The least bytes that a table is packed into: a header, and an entry for each of its blocks. */
-  private static long leastPacked(long bytes) {
-    return PackedTables.HEADER_BYTES
-        + Long.BYTES * Math.ceilDiv(bytes, (long) PackedTables.BLOCK_BYTES);
   }
 
   private void readChecked(Part to, long bytes, int crc) throws IOException {

@@ -7,12 +7,15 @@ import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.heap.Slab;
+import io.symshuffle.kernel.KernelException;
+import io.symshuffle.kernel.PackedTables;
 import io.symshuffle.kernel.Piece;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutputBuilder;
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.write.SortShuffleSizes;
 import io.symshuffle.shuffle.write.TaskOutput;
@@ -31,6 +34,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes one map output of tables: stores the tables of each input batch in the DEVICE tier with
  * one kernel, or in the HOST tier if the device heap or the GPU is full, or else in the DISK tier.
+ * When half of the device heap is used, the GPU packs them first, whichever tier they go to.
  *
  * <p>Life cycle: {@code add}..., then {@link #commit} or {@link #abort}. Used by one task thread.
  */
@@ -38,12 +42,16 @@ final class TableWriter implements TaskOutput {
   /** Bytes that go to one tier together: what is left of a nearly full tier is used, too. */
   private static final long MAX_GROUP_BYTES = 256L << 20;
 
+  /** The same for tables that are packed, since each task takes as much of the engine's memory. */
+  private static final long MAX_PACKED_GROUP_BYTES = 64L << 20;
+
   private static final int DISK_STEP = 8 << 20;
   private static final Logger LOG = LoggerFactory.getLogger(TableWriter.class);
 
   private final TableOutputBuilder output;
   private final TableCopies copies;
   private final Optional<DeviceTier> device;
+  private final boolean packs;
   private final boolean checksum;
   private final ShuffleStats stats;
   private final int shuffleId;
@@ -54,33 +62,23 @@ final class TableWriter implements TaskOutput {
   private SplitBatch open;
 
   private boolean sampled;
+
+  /** Whether packing has made the tables smaller, as far as it was tried. */
+  private boolean shrink = true;
+
   private long rowChecksum;
   private long dataBytes;
   private long nanos;
 
   /**
-   * Tables of one batch whose bytes are adjacent.
-   *
-   * @param data all their bytes
+   * @param packs whether to pack tables when the device heap fills up
    */
-  private record Group(SplitBatch batch, List<SplitBatch.Table> tables, DeviceRange data) {
-    static Group of(SplitBatch batch, List<SplitBatch.Table> tables) {
-      long start = tables.getFirst().offset();
-      long end = tables.getLast().offset() + tables.getLast().bytes();
-      return new Group(batch, tables, batch.data().slice(start, end - start));
-    }
-
-    /** Where a table starts in the bytes of all. */
-    long offset(SplitBatch.Table table) {
-      return table.offset() - tables.getFirst().offset();
-    }
-  }
-
   TableWriter(
       TableOutputBuilder output,
       TableCopies copies,
       Optional<DeviceTier> device,
       int partitions,
+      boolean packs,
       boolean checksum,
       SortShuffleSizes sizes,
       ShuffleStats stats) {
@@ -88,6 +86,7 @@ final class TableWriter implements TaskOutput {
     this.output = output;
     this.copies = copies;
     this.device = device;
+    this.packs = packs;
     this.checksum = checksum;
     this.stats = stats;
     this.shuffleId = output.id().shuffleId();
@@ -109,8 +108,10 @@ final class TableWriter implements TaskOutput {
     rowChecksum += batch.rowHash();
     try (Arena arena = Arena.ofConfined()) {
       List<MemorySegment> samples = queueSamples(batch, arena);
-      for (List<SplitBatch.Table> tables : groups(batch)) {
-        place(batch, tables);
+      boolean pack = packs && shrink && device.isPresent() && device.get().isFilling();
+      for (List<SplitBatch.Table> tables :
+          groups(batch, pack ? MAX_PACKED_GROUP_BYTES : MAX_GROUP_BYTES)) {
+        place(TableGroup.of(batch, tables), pack);
       }
       for (MemorySegment each : samples) {
         sizes.add(each.toArray(ValueLayout.JAVA_BYTE));
@@ -121,11 +122,11 @@ final class TableWriter implements TaskOutput {
   }
 
   /** Divides the tables of a batch, in their order. */
-  private static List<List<SplitBatch.Table>> groups(SplitBatch batch) {
+  private static List<List<SplitBatch.Table>> groups(SplitBatch batch, long maxBytes) {
     List<List<SplitBatch.Table>> groups = new ArrayList<>();
     long bytes = 0;
     for (SplitBatch.Table table : batch.tables()) {
-      if (groups.isEmpty() || bytes + table.bytes() > MAX_GROUP_BYTES) {
+      if (groups.isEmpty() || bytes + table.bytes() > maxBytes) {
         groups.add(new ArrayList<>());
         bytes = 0;
       }
@@ -135,14 +136,72 @@ final class TableWriter implements TaskOutput {
     return groups;
   }
 
-  private void place(SplitBatch batch, List<SplitBatch.Table> tables) throws IOException {
-    Group group = Group.of(batch, tables);
+  private void place(TableGroup group, boolean pack) throws IOException {
     if (group.data().bytes() == 0) {
       // Tables without columns are only listed in the index.
-      tables.forEach(each -> list(each, Tier.HOST, 0, 0));
-    } else if (!toDevice(group) && !toHost(group)) {
+      for (int i = 0; i < group.tables().size(); i++) {
+        list(group, i, Tier.HOST, 0, 0);
+      }
+    } else if (!pack || !shrink || !placePacked(group)) {
+      store(group);
+    }
+  }
+
+  private void store(TableGroup group) throws IOException {
+    if (!toDevice(group) && !toHost(group)) {
       toDisk(group);
     }
+  }
+
+  /**
+   * Packs tables in memory of the engine, and stores them.
+   *
+   * @return false, without storing them, if the engine has no memory for it, or they do not shrink
+   */
+  private boolean placePacked(TableGroup group) throws IOException {
+    if (group.data().bytes() > MAX_PACKED_GROUP_BYTES) {
+      return false; // one table
+    }
+    Optional<EngineBuffer> memory = copies.tryAllocate(PackedTables.roomFor(group.stored()));
+    if (memory.isEmpty()) {
+      return false;
+    }
+    // Freed in the order of the engine's stream.
+    try (EngineBuffer buffer = memory.get()) {
+      Optional<TableGroup> packed = pack(group, buffer.range());
+      if (packed.isEmpty()) {
+        return false;
+      }
+      store(packed.get());
+      stats.add(ShuffleCounter.PACKED_BYTES, group.data().bytes());
+      stats.add(ShuffleCounter.PACKED_BYTES_STORED, packed.get().data().bytes());
+      return true;
+    }
+  }
+
+  private Optional<TableGroup> pack(TableGroup group, DeviceRange to) throws IOException {
+    Supplier<List<DeviceRange>> packed;
+    Supplier<int[]> computed = () -> new int[group.tables().size()];
+    try {
+      packed = copies.pack(group.stored(), to);
+      if (checksum) {
+        computed = copies.checksums(group.stored());
+      }
+      copies.await();
+    } catch (NativeCallException | KernelException e) {
+      if (e instanceof NativeCallException failed && failed.code() != CudaDriver.OUT_OF_MEMORY) {
+        throw e;
+      }
+      LOG.debug("{} tables are stored without packing", group.tables().size(), e);
+      copies.await();
+      return Optional.empty();
+    }
+    long bytes = packed.get().stream().mapToLong(DeviceRange::bytes).sum();
+    if (bytes > group.data().bytes() / 8 * 7) {
+      shrink = false;
+      return Optional.empty();
+    }
+    return Optional.of(group.packed(packed.get(), to.slice(0, bytes), computed.get()));
   }
 
   /**
@@ -222,22 +281,20 @@ final class TableWriter implements TaskOutput {
     return samples;
   }
 
-  private boolean toDevice(Group group) throws IOException {
+  private boolean toDevice(TableGroup group) throws IOException {
     // Aligned each, since GPUs of other executors read and pack them one by one.
-    long bytes = group.tables().stream().mapToLong(each -> TableCopies.aligned(each.bytes())).sum();
+    long bytes = group.stored().stream().mapToLong(each -> TableCopies.aligned(each.bytes())).sum();
     Optional<Slab> slab = output.allocateDevice(bytes + TableCopies.ALIGNMENT);
     if (slab.isEmpty()) {
       return false;
     }
     DeviceTier tier = device.orElseThrow();
     DeviceRange window = tier.window();
-    List<DeviceRange> sources = new ArrayList<>(group.tables().size());
-    List<Piece> pieces = new ArrayList<>(group.tables().size());
+    List<DeviceRange> sources = group.stored();
+    List<Piece> pieces = new ArrayList<>(sources.size());
     long start = TableCopies.aligned(slab.get().offset());
     long at = start;
-    for (SplitBatch.Table each : group.tables()) {
-      DeviceRange from = group.batch().data(each);
-      sources.add(from);
+    for (DeviceRange from : sources) {
       pieces.addAll(TableCopies.pieces(from, window.slice(at, from.bytes()), tier.heap().myPe()));
       at += TableCopies.aligned(from.bytes());
     }
@@ -262,14 +319,14 @@ final class TableWriter implements TaskOutput {
     int[] checksums = computed.get();
     at = start;
     for (int i = 0; i < checksums.length; i++) {
-      list(group.tables().get(i), Tier.DEVICE, at, checksums[i]);
+      list(group, i, Tier.DEVICE, at, checksums[i]);
       at += TableCopies.aligned(sources.get(i).bytes());
     }
-    stats.wrote(shuffleId, Tier.DEVICE, group.data().bytes());
+    stats.wrote(shuffleId, Tier.DEVICE, group.plainBytes());
     return true;
   }
 
-  private boolean toHost(Group group) throws IOException {
+  private boolean toHost(TableGroup group) throws IOException {
     Optional<MemorySegment> slab = output.allocateHost(group.data().bytes());
     if (slab.isEmpty()) {
       return false;
@@ -277,16 +334,16 @@ final class TableWriter implements TaskOutput {
     MemorySegment to = slab.get().asSlice(0, group.data().bytes());
     copies.toHost(to, group.data());
     copies.await();
-    for (SplitBatch.Table each : group.tables()) {
-      int crc = checksum ? Crc32c.of(to, group.offset(each), each.bytes()) : 0;
-      list(each, Tier.HOST, output.hostOffset(to) + group.offset(each), crc);
+    for (int i = 0; i < group.tables().size(); i++) {
+      int crc = checksum ? Crc32c.of(to, group.offset(i), group.stored().get(i).bytes()) : 0;
+      list(group, i, Tier.HOST, output.hostOffset(to) + group.offset(i), crc);
     }
-    stats.wrote(shuffleId, Tier.HOST, group.data().bytes());
+    stats.wrote(shuffleId, Tier.HOST, group.plainBytes());
     return true;
   }
 
   /** Appends the bytes of all tables, and computes their checksums on the way. */
-  private void toDisk(Group group) throws IOException {
+  private void toDisk(TableGroup group) throws IOException {
     int[] checksums = new int[group.tables().size()];
     long place = -1;
     try (Arena arena = Arena.ofConfined()) {
@@ -296,7 +353,7 @@ final class TableWriter implements TaskOutput {
               DISK_STEP, () -> arena.allocate(DISK_STEP, TableCopies.ALIGNMENT));
       CRC32C crc = new CRC32C();
       int table = 0;
-      long left = group.tables().getFirst().bytes();
+      long left = group.stored().getFirst().bytes();
       for (long done = 0; done < group.data().bytes(); done += DISK_STEP) {
         MemorySegment part = step.asSlice(0, Math.min(DISK_STEP, group.data().bytes() - done));
         copies.toHost(part, group.data().slice(done, part.byteSize()));
@@ -309,7 +366,7 @@ final class TableWriter implements TaskOutput {
           if (left == 0) {
             checksums[table++] = (int) crc.getValue();
             crc.reset();
-            left = table < checksums.length ? group.tables().get(table).bytes() : -1;
+            left = table < checksums.length ? group.stored().get(table).bytes() : -1;
           }
         }
         long position = output.appendToFile(part.asByteBuffer());
@@ -317,14 +374,30 @@ final class TableWriter implements TaskOutput {
       }
     }
     for (int i = 0; i < checksums.length; i++) {
-      SplitBatch.Table each = group.tables().get(i);
-      list(each, Tier.DISK, place + group.offset(each), checksums[i]);
+      list(group, i, Tier.DISK, place + group.offset(i), checksums[i]);
     }
-    stats.wrote(shuffleId, Tier.DISK, group.data().bytes());
+    stats.wrote(shuffleId, Tier.DISK, group.plainBytes());
   }
 
-  private void list(SplitBatch.Table table, Tier tier, long place, int crc) {
-    output.add(new TableEntry(table.partition(), tier, place, table.bytes(), table.rows(), crc));
+  /**
+   * Lists a table in the index.
+   *
+   * @param crc the checksum of what is stored
+   */
+  private void list(TableGroup group, int number, Tier tier, long place, int crc) {
+    SplitBatch.Table table = group.tables().get(number);
+    output.add(
+        group.isPacked()
+            ? new TableEntry(
+                table.partition(),
+                tier,
+                place,
+                table.bytes(),
+                group.stored().get(number).bytes(),
+                table.rows(),
+                group.plainChecksums()[number],
+                crc)
+            : new TableEntry(table.partition(), tier, place, table.bytes(), table.rows(), crc));
     dataBytes += table.bytes();
     // Never 0: the tracker omits empty partitions.
     partitionBytes[table.partition()] += Math.max(table.bytes(), Long.BYTES);

@@ -18,7 +18,6 @@ import io.symshuffle.shuffle.serve.BlockServer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -257,23 +256,5 @@ class PackedTransferTest extends TableRoundTrip {
     try (server) {
       return served(server, map, start, end);
     }
-  }
-
-  /** Writes a map output of PE 1: a table of 64-bit numbers below 100 for each partition. */
-  private List<Written> writeNumbers(int map, int numbers) throws IOException {
-    List<Written> written = new ArrayList<>();
-    List<FakeEngine.Table> tables = new ArrayList<>();
-    for (int p = 0; p < PARTITIONS; p++) {
-      ByteBuffer data = ByteBuffer.allocate(Long.BYTES * numbers).order(ByteOrder.LITTLE_ENDIAN);
-      for (int i = 0; i < numbers; i++) {
-        data.putLong(random.nextInt(100));
-      }
-      written.add(new Written(map, p, data.array()));
-      tables.add(new FakeEngine.Table(p, data.array()));
-    }
-    TableWriterAccess writer = writer(1, map);
-    writer.add(engines[1].batchOf(tables));
-    writer.commit();
-    return written;
   }
 }

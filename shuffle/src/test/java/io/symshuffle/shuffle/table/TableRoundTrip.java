@@ -35,6 +35,8 @@ import io.symshuffle.shuffle.serve.ServedBlock;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -147,6 +149,27 @@ abstract class TableRoundTrip {
     List<Written> written = fill(writer, pe, map, first, rounds, most);
     writer.commit();
     assertEquals(0, engines[pe].open(), "tables still open");
+    return written;
+  }
+
+  /** Writes a map output of PE 1: a table of 64-bit numbers below 100 for each partition. */
+  List<Written> writeNumbers(int map, int numbers) throws IOException {
+    return writeNumbers(writer(1, map), map, numbers);
+  }
+
+  List<Written> writeNumbers(TableWriterAccess writer, int map, int numbers) throws IOException {
+    List<Written> written = new ArrayList<>();
+    List<FakeEngine.Table> tables = new ArrayList<>();
+    for (int p = 0; p < PARTITIONS; p++) {
+      ByteBuffer data = ByteBuffer.allocate(Long.BYTES * numbers).order(ByteOrder.LITTLE_ENDIAN);
+      for (int i = 0; i < numbers; i++) {
+        data.putLong(random.nextInt(100));
+      }
+      written.add(new Written(map, p, data.array()));
+      tables.add(new FakeEngine.Table(p, data.array()));
+    }
+    writer.add(engines[1].batchOf(tables));
+    writer.commit();
     return written;
   }
 

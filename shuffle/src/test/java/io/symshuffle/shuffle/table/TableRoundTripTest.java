@@ -120,7 +120,6 @@ class TableRoundTripTest extends TableRoundTrip {
   /** Bytes go to disk in steps of 8 MiB, in which tables start and end anywhere. */
   @Test
   void tablesOfABatchAreWrittenToDiskTogether() throws IOException {
-    takeAll(tiers[1].slabs());
     takeAll(owners[1].slabs);
     int step = 8 << 20;
     int[] sizes = {step - 2 * FakeEngine.HEADER_BYTES, 1, step + 100, 17, step / 2 + 3};
@@ -128,7 +127,7 @@ class TableRoundTripTest extends TableRoundTrip {
     for (int p = 0; p < sizes.length; p++) {
       written.add(new Written(1, p, randomBytes(sizes[p])));
     }
-    TableWriterAccess writer = writer(1, 1);
+    TableWriterAccess writer = writerWithoutDevice(1);
     writer.add(batchOf(written));
     writer.commit();
     assertEquals(List.of(Tier.DISK), tiersOf(1, 1));
@@ -138,22 +137,25 @@ class TableRoundTripTest extends TableRoundTrip {
 
   @Test
   void writesToHostHeapWithoutDeviceHeap() throws IOException {
-    TableWriterAccess writer =
-        new TableWriterAccess(
-            owners[1].store.buildTables(new MapOutputId(9, 4), PARTITIONS),
-            engines[1],
-            Optional.empty(),
-            pools[1],
-            PARTITIONS,
-            true,
-            stats);
-    // The store has device slabs; to a writer, a full device heap is like none.
-    takeAll(tiers[1].slabs());
+    TableWriterAccess writer = writerWithoutDevice(4);
     List<Written> written = fill(writer, 1, 4, 1, 1, 3_000);
     writer.commit();
     assertEquals(List.of(Tier.HOST), tiersOf(1, 4));
     assemble(0, batch(0, 1, 4, 0, PARTITIONS));
     assertSame(written, engines[0]);
+  }
+
+  /** The store has device slabs; to a writer, a full device heap is like none. */
+  private TableWriterAccess writerWithoutDevice(int map) {
+    takeAll(tiers[1].slabs());
+    return new TableWriterAccess(
+        owners[1].store.buildTables(new MapOutputId(9, map), PARTITIONS),
+        engines[1],
+        Optional.empty(),
+        pools[1],
+        PARTITIONS,
+        true,
+        stats);
   }
 
   @Test

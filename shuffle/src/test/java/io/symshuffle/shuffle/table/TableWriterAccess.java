@@ -47,6 +47,7 @@ public final class TableWriterAccess {
             copies,
             device,
             partitions,
+            true,
             checksum,
             new SortShuffleSizes(UnaryOperator.identity(), false),
             stats);
