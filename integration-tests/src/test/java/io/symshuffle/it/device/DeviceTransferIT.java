@@ -153,7 +153,7 @@ class DeviceTransferIT {
 
   @Test
   void largerTablesThatDoNotShrinkArriveToo(SparkCluster cluster) {
-    assertEquals(NumberedRows.EXPECTED, NumberedTables.of(cluster.context(), 60, false).sums());
+    assertEquals(NumberedRows.EXPECTED, NumberedTables.of(cluster.context(), 200, false).sums());
     DeviceTablesSuite.awaitEmptyHeaps(cluster);
   }
 

@@ -130,7 +130,7 @@ final class TableAssembler implements AutoCloseable {
       switch (table.tier()) {
         case HOST -> {
           stats.read(Tier.HOST, 1, table.bytes());
-          task.peerPages().read(PeerPages.mappedBytes(table.bytes()));
+          task.peerPages().read(PeerPages.mappedBytes(table.storedBytes()));
         }
         case DISK -> stats.read(Tier.DISK, 1, table.bytes());
         case DEVICE -> {
