@@ -20,7 +20,7 @@
 #   PES       numbers of PEs of all-to-all (default: "2 3 4 8", likewise)
 #   SCALE     scale of TPC-H (default 100); DATA: folder of its tables (default: below benchmarks/target)
 #   QUERIES   queries of each part, parts separated by spaces (default: three parts, q9 on its own)
-#   MANAGERS  managers, baseline first (default rapids-multithreaded,rapids-symshuffle)
+#   MANAGERS  managers, baseline first (default rapids-nvidia-profile,rapids-symshuffle)
 #   RUNS      timed runs of a query in each start of an application (default 2)
 #   STARTS    starts of each application, in turn (default 1)
 #   ROWS      rows of an exchange (default 800000000)
@@ -111,7 +111,7 @@ tpch() {
   local gpus=$1 part
   for part in "${!parts[@]}"; do
     step "tpch-$gpus-$((part + 1))" "$home/bin/symshuffle" demo "${rapids[@]}" --gpus "$gpus" --one-at-a-time \
-      --starts "${STARTS:-1}" --managers "${MANAGERS:-rapids-multithreaded,rapids-symshuffle}" \
+      --starts "${STARTS:-1}" --managers "${MANAGERS:-rapids-nvidia-profile,rapids-symshuffle}" \
       --scale "${SCALE:-100}" "${data[@]}" --queries "${parts[part]}" --runs "${RUNS:-2}" --warm-ups 1 \
       --driver-memory 8g --out "$out/tpch-$gpus-$((part + 1))" "${options[@]}"
   done
@@ -120,7 +120,7 @@ tpch() {
 exchange() {
   local gpus=$1
   step "exchange-$gpus" "$home/bin/symshuffle" bench shuffle "${rapids[@]}" --gpus "$gpus" --one-at-a-time \
-    --starts "${STARTS:-1}" --managers "${MANAGERS:-rapids-multithreaded,rapids-symshuffle}" \
+    --starts "${STARTS:-1}" --managers "${MANAGERS:-rapids-nvidia-profile,rapids-symshuffle}" \
     --rows "${ROWS:-800000000}" --cases repartition,groupby,join --partitions $((64 * gpus)) --runs "${RUNS:-2}" \
     --warm-ups 1 --driver-memory 4g --out "$out/exchange-$gpus" "${options[@]}"
 }

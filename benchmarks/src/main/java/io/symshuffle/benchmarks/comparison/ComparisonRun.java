@@ -119,7 +119,10 @@ public final class ComparisonRun {
                 + logs);
         try (Fleet fleet = setup.start(group, runtime, logs, console)) {
           fleet.applications().forEach(this::introduce);
-          info = info == null ? RunInfo.now(where, fleet.ready()) : info.with(fleet.ready());
+          info =
+              info == null
+                  ? RunInfo.now(where, fleet.ready(), setup.expertSettings())
+                  : info.with(fleet.ready());
           reports.started(info);
           if (done == 0 && plan.opening().isPresent()) {
             measuring.open(fleet);

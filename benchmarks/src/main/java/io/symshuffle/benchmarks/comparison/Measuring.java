@@ -171,7 +171,9 @@ final class Measuring {
   }
 
   /** Runs a job as often as fits. */
-  private void runs(AlternatingRuns.Rounds rounds, Fleet fleet) {
+  private void runs(Link link, Fleet fleet) {
+    AlternatingRuns.Rounds rounds = link.rounds();
+    AlternatingRuns.Observer observer = link.costs().of(fleet);
     int round = 0;
     while (round < plan.warmUps()) {
       rounds.run(round++, fleet.applications(), AlternatingRuns.Observer.NONE);
@@ -179,18 +181,18 @@ final class Measuring {
     Duration last;
     do {
       long start = System.nanoTime();
-      rounds.run(round++, fleet.applications(), AlternatingRuns.Observer.NONE);
+      rounds.run(round++, fleet.applications(), observer);
       last = Duration.ofNanos(System.nanoTime() - start);
     } while (pace.another(round - plan.warmUps(), last));
   }
 
   private void run(Fleet fleet, List<Link> of) {
     if (plan.runs() == 0) {
-      runs(of.getFirst().rounds(), fleet);
+      runs(of.getFirst(), fleet);
       return;
     }
     if (plan.rates().isEmpty()) {
-      of.getFirst().rounds().all(fleet.applications(), AlternatingRuns.Observer.NONE);
+      of.getFirst().rounds().all(fleet.applications(), of.getFirst().costs().of(fleet));
       return;
     }
     Hosts hosts = fleet.hosts().orElseThrow();
@@ -199,7 +201,7 @@ final class Measuring {
     for (int round = 0; round < plan.warmUps() + plan.runs(); round++) {
       for (Link link : Turns.order(of, round)) {
         hosts.shape(link.rate());
-        link.rounds().run(round, fleet.applications(), link.costs().of(fleet, hosts));
+        link.rounds().run(round, fleet.applications(), link.costs().of(fleet));
       }
     }
   }
@@ -212,6 +214,6 @@ final class Measuring {
         job.partitions(),
         link.rounds().outcome(),
         job.base().isPresent() ? bases.get(job.name()).outcome() : null,
-        plan.rates().isEmpty() ? List.of() : link.costs().costs(managers));
+        link.costs().costs(managers));
   }
 }

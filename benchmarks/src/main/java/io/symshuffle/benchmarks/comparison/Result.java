@@ -24,7 +24,7 @@ import java.util.TreeMap;
  * @param base runs of a case without its exchange; those of all managers count equally, since no
  *     manager has anything to do in them; null for a query
  * @param costs what the timed runs of each manager took apart from seconds, in the same order;
- *     empty without hosts
+ *     empty for the opening case
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 record Result(
@@ -42,7 +42,7 @@ record Result(
   /**
    * What the timed runs of a manager took.
    *
-   * @param sentBytes bytes that the hosts sent in each run
+   * @param sentBytes bytes that the hosts sent in each run; empty without hosts
    * @param cpuSeconds CPU time of the executors in each run
    * @param executors what their counters gained in the run whose time is nearest to the median: the
    *     metrics of the same names, and seconds of garbage collection; empty if they did not answer
@@ -60,7 +60,7 @@ record Result(
       stages = List.copyOf(stages);
     }
 
-    /** The median of the bytes; NaN without runs. */
+    /** The median of the bytes; NaN without hosts or runs. */
     @JsonProperty
     double medianSentBytes() {
       return median(sentBytes.stream().map(Long::doubleValue).toList());

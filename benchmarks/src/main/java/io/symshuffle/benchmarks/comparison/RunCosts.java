@@ -21,9 +21,9 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Reads the counters of the hosts and of the executors before and after each timed run. Those of
- * the hosts count everything that executors do and send: blocks, results of tasks and heartbeats,
- * and what the idle executors of the other applications do meanwhile.
+ * Reads the counters of the executors, and of the hosts if there are any, before and after each
+ * timed run. Those of the hosts count everything that executors do and send: blocks, results of
+ * tasks and heartbeats, and what the idle executors of the other applications do meanwhile.
  */
 final class RunCosts {
   private final Duration limit;
@@ -32,7 +32,7 @@ final class RunCosts {
   /** A timed run that succeeded or failed; a failed one has no seconds. */
   private record Run(
       Optional<Double> seconds,
-      long bytes,
+      List<Long> sentBytes,
       double cpuSeconds,
       Map<String, Double> executors,
       List<StageFigures> stages) {}
@@ -42,16 +42,16 @@ final class RunCosts {
   }
 
   /** Returns what measures the runs of these applications. */
-  AlternatingRuns.Observer of(Fleet fleet, Hosts hosts) {
-    return (manager, timed, run) -> timed ? measure(fleet, hosts, manager, run) : run.get();
+  AlternatingRuns.Observer of(Fleet fleet) {
+    return (manager, timed, run) -> timed ? measure(fleet, manager, run) : run.get();
   }
 
-  private Reply measure(Fleet fleet, Hosts hosts, String manager, Supplier<Reply> run) {
+  private Reply measure(Fleet fleet, String manager, Supplier<Reply> run) {
     Map<String, Double> before = counters(fleet, manager);
-    long sent = hosts.bytes();
+    List<Long> sent = sentBytes(fleet);
     Duration busy = fleet.cpuTime();
     Reply reply = run.get();
-    long bytes = hosts.bytes() - sent;
+    List<Long> bytes = sentBytes(fleet).stream().map(now -> now - sent.getFirst()).toList();
     double cpuSeconds = fleet.cpuTime().minus(busy).toNanos() / 1e9;
     Map<String, Double> gained = new TreeMap<>(counters(fleet, manager));
     gained.replaceAll((name, value) -> value - before.getOrDefault(name, 0.0));
@@ -62,6 +62,11 @@ final class RunCosts {
                     Optional.of(measured.seconds()), bytes, cpuSeconds, gained, measured.stages())
                 : new Run(Optional.empty(), bytes, cpuSeconds, gained, List.of()));
     return reply;
+  }
+
+  /** What the hosts have sent; empty without hosts. */
+  private static List<Long> sentBytes(Fleet fleet) {
+    return fleet.hosts().map(Hosts::bytes).stream().toList();
   }
 
   /** The counters of a manager's executors; empty if one of them does not answer. */
@@ -92,7 +97,7 @@ final class RunCosts {
                 Comparator.comparingDouble(
                     run -> Math.abs(run.seconds().orElseThrow() - Statistics.median(seconds))));
     return new Cost(
-        of.stream().map(Run::bytes).toList(),
+        of.stream().flatMap(run -> run.sentBytes().stream()).toList(),
         of.stream().map(Run::cpuSeconds).toList(),
         typical.map(Run::executors).orElse(Map.of()),
         typical.map(Run::stages).orElse(List.of()));

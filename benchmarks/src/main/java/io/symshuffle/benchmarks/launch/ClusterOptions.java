@@ -41,9 +41,10 @@ public final class ClusterOptions {
               + " symshuffle-nocompress (without compression between hosts), comet (with --comet);"
               + " default"
               + " ${DEFAULT-VALUE}. With --rapids:"
-              + " rapids-multithreaded (RAPIDS' own, the baseline), rapids-multithreaded-zstd,"
-              + " rapids-multithreaded-skipmerge, rapids-multithreaded-gpu-write, rapids-ucx (needs"
-              + " UCX in a folder of LD_LIBRARY_PATH or of the system),"
+              + " rapids-nvidia-profile (RAPIDS' own as NVIDIA's engineers set it, the baseline),"
+              + " rapids-nvidia-profile-merge (with files instead of host memory),"
+              + " rapids-multithreaded (with its defaults), rapids-multithreaded-zstd, rapids-ucx"
+              + " (needs UCX in a folder of LD_LIBRARY_PATH or of the system),"
               + " rapids (over Spark's sort shuffle), rapids-symshuffle,"
               + " rapids-symshuffle-no-row-checksums (without Spark's row checksums).")
   private List<String> managers;
@@ -216,6 +217,7 @@ public final class ClusterOptions {
     }
     all.putAll(this.settings);
     all.putAll(choice.settings());
+    where.executor(all).forEach(setting -> all.putIfAbsent(setting.key(), setting.value()));
     boolean onGpus = all.containsKey("spark.executor.resource.gpu.amount");
     return new ApplicationSpec(
         choice.label(),

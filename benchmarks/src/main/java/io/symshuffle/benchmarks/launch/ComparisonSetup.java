@@ -6,6 +6,7 @@ import io.symshuffle.benchmarks.launch.WorkerCluster.Worker;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Machine;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.ExpertSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -69,13 +71,14 @@ public record ComparisonSetup(
       throw CliException.wrongUsage("--hosts starts its own cluster: omit --master.");
     }
     cluster.checkSettings(choices());
+    cluster.master().executor(cluster.settings());
     cluster.checkComet(choices());
   }
 
   /** Returns the managers to compare, baseline first. */
   public List<ManagerChoice> choices() {
     if (gpus.jar().isPresent()) {
-      return cluster.managers(ManagerChoice.underRapids(hosts.areUsed()));
+      return cluster.managers(ManagerChoice.underRapids());
     }
     return hosts.areUsed() ? cluster.managers(ManagerChoice.onHosts()) : cluster.managers();
   }
@@ -291,8 +294,8 @@ public record ComparisonSetup(
   /** Returns the application of a manager, with settings in addition to those of the benchmark. */
   ApplicationSpec application(
       ManagerChoice choice, SparkMaster where, Map<String, String> more, Path logs) {
-    Map<String, String> all = new LinkedHashMap<>(settings);
-    all.putAll(more);
+    Map<String, String> all = new LinkedHashMap<>(more);
+    all.putAll(settings);
     if (choice == ManagerChoice.RAPIDS_UCX) {
       // RAPIDS' messages between driver and executors are only found on the class path.
       gpus.jar()
@@ -300,6 +303,21 @@ public record ComparisonSetup(
               jar -> all.put("spark.executor.extraClassPath", jar.toAbsolutePath().toString()));
     }
     return cluster.application(choice, where, all, gpus.jar().stream().toList(), logs);
+  }
+
+  /** Returns the {@link ExpertSettings} of all applications, by key, for reports. */
+  public Map<String, String> expertSettings() {
+    boolean own = gpus.areUsed() || hosts.areUsed();
+    Map<String, String> all =
+        new TreeMap<>(
+            application(
+                    choices().getFirst(),
+                    own ? new SparkMaster("spark://own") : cluster.master(),
+                    placeSettings(Map.of()),
+                    Path.of(""))
+                .settings());
+    all.keySet().retainAll(ExpertSettings.KEYS);
+    return all;
   }
 
   private GpuWorker worker() {

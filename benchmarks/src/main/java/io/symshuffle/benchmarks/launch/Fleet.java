@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The applications of a comparison and where they run, ended together. Used by one thread. */
 public final class Fleet implements AutoCloseable {
@@ -70,9 +71,15 @@ public final class Fleet implements AutoCloseable {
     return Optional.ofNullable(hosts);
   }
 
-  /** Returns the CPU time of all living executors that run in standalone clusters. */
+  /** Returns the CPU time of all living executors that run on this machine. */
   public Duration cpuTime() {
-    return clusters.stream().map(WorkerCluster::cpuTime).reduce(Duration.ZERO, Duration::plus);
+    Stream<ProcessHandle> all =
+        Stream.concat(
+            clusters.stream().flatMap(cluster -> cluster.executors().stream()),
+            applications.stream().flatMap(application -> application.executors().stream()));
+    return all.map(executor -> executor.info().totalCpuDuration())
+        .flatMap(Optional::stream)
+        .reduce(Duration.ZERO, Duration::plus);
   }
 
   /**

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.launch;
 
+import io.symshuffle.benchmarks.report.Machine;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.ExpertSettings;
 import io.symshuffle.cli.doctor.GpuFacts;
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.plugin.config.ByteSize;
@@ -239,13 +241,13 @@ public final class GpuOptions {
     settings.put("spark.cores.max", Integer.toString(executors * worker.cores()));
     settings.put("spark.executor.resource.gpu.amount", "1");
     settings.put("spark.task.resource.gpu.amount", Double.toString(1.0 / worker.cores()));
-    settings.put("spark.rapids.sql.concurrentGpuTasks", "4");
-    settings.put("spark.rapids.memory.pinnedPool.size", "8g");
     settings.put("spark.rapids.sql.explain", "NONE");
-    // SymShuffle would choose it for itself only.
-    RapidsChoice.partitions(executors)
-        .ifPresent(
-            number -> settings.put("spark.sql.shuffle.partitions", Integer.toString(number)));
+    // SymShuffle would choose the partitions for itself only.
+    ExpertSettings.onGpus(
+            ExpertSettings.MAX_GPU_TASKS,
+            ExpertSettings.pinned(Machine.here().memoryBytes() / executors),
+            RapidsChoice.partitions(executors).orElse(0))
+        .forEach(setting -> settings.put(setting.key(), setting.value()));
     if (libraries != null) {
       String option =
           "-Dai.rapids.cudf.lib-native-dir=\"%s\"".formatted(libraries.toAbsolutePath());

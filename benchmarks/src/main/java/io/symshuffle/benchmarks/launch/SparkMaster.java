@@ -3,8 +3,13 @@
 package io.symshuffle.benchmarks.launch;
 
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.ExpertSettings;
+import io.symshuffle.cli.Recommendation;
+import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.spark.network.util.JavaUtils;
 
 /**
  * The URL of a Spark master.
@@ -48,6 +53,30 @@ public record SparkMaster(String url) {
   /** Returns whether workers of a standalone cluster start the executors. */
   boolean isStandalone() {
     return url.startsWith("spark://");
+  }
+
+  /**
+   * Returns the settings of an expert for executors with these settings; none if the driver runs
+   * the tasks.
+   */
+  List<Recommendation> executor(Map<String, String> settings) {
+    Matcher matcher = LOCAL_CLUSTER.matcher(url);
+    boolean cluster = matcher.matches();
+    if (isLocal() && !cluster) {
+      return List.of();
+    }
+    // Executors of other clusters may have all cores of a machine.
+    String cores = settings.getOrDefault("spark.executor.cores", cluster ? matcher.group(2) : "16");
+    String memory =
+        settings.getOrDefault("spark.executor.memory", cluster ? executorMemory() : "1g");
+    try {
+      return ExpertSettings.ofExecutors(
+          Integer.parseInt(cores), JavaUtils.byteStringAsMb(memory) << 20);
+    } catch (NumberFormatException e) {
+      throw CliException.wrongUsage(
+          "--conf: spark.executor.cores is %s and spark.executor.memory is %s; they must be a number and a size such as 8g."
+              .formatted(cores, memory));
+    }
   }
 
   /** Executors of a local cluster get all memory of their worker. */

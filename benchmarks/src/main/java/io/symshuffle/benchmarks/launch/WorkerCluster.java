@@ -190,14 +190,6 @@ public final class WorkerCluster implements AutoCloseable {
         .toList();
   }
 
-  /** Returns the CPU time of all living executors since their start, with a precision of 10 ms. */
-  Duration cpuTime() {
-    return executors().stream()
-        .map(executor -> executor.info().totalCpuDuration())
-        .flatMap(Optional::stream)
-        .reduce(Duration.ZERO, Duration::plus);
-  }
-
   /** Ends all processes, last ones first. */
   @Override
   public void close() {

@@ -6,10 +6,13 @@ import io.symshuffle.benchmarks.protocol.Reply;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The circumstances of a run, which readers of its numbers need to know.
@@ -19,6 +22,7 @@ import java.util.Optional;
  * @param cores tasks at a time per application
  * @param symshuffleVersion version of SymShuffle, with the commit if known
  * @param javaVersion of drivers and, on this machine, executors
+ * @param settings Spark settings of all applications on which their speed depends, by key
  */
 public record RunInfo(
     String started,
@@ -30,7 +34,8 @@ public record RunInfo(
     String sparkVersion,
     String symshuffleVersion,
     String javaVersion,
-    Machine machine) {
+    Machine machine,
+    Map<String, String> settings) {
   /** System property, set by {@code bin/symshuffle}: version and commit of the tree. */
   private static final String VERSION = "symshuffle.version";
 
@@ -38,14 +43,17 @@ public record RunInfo(
 
   public RunInfo {
     applicationIds = List.copyOf(applicationIds);
+    settings = Collections.unmodifiableMap(new TreeMap<>(settings));
   }
 
   /**
    * Returns the circumstances of a run that starts now.
    *
    * @param applications what each application reported; at least one
+   * @param settings those that all applications have
    */
-  public static RunInfo now(String master, List<Reply.Ready> applications) {
+  public static RunInfo now(
+      String master, List<Reply.Ready> applications, Map<String, String> settings) {
     Reply.Ready application = applications.getFirst();
     return new RunInfo(
         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
@@ -57,7 +65,8 @@ public record RunInfo(
         application.sparkVersion(),
         Optional.ofNullable(System.getProperty(VERSION)).orElse("unknown"),
         Runtime.version() + ", " + System.getProperty("java.vendor"),
-        Machine.here());
+        Machine.here(),
+        settings);
   }
 
   /** Returns the same circumstances with more applications. */
@@ -74,7 +83,8 @@ public record RunInfo(
         sparkVersion,
         symshuffleVersion,
         javaVersion,
-        machine);
+        machine,
+        settings);
   }
 
   /** Returns the circumstances as names and values for readers. */
@@ -88,6 +98,11 @@ public record RunInfo(
     facts.put("SymShuffle", symshuffleVersion);
     facts.put("Master", master);
     facts.put("Executors, tasks at a time", executors + ", " + cores);
+    facts.put(
+        "Settings",
+        settings.entrySet().stream()
+            .map(setting -> setting.getKey() + "=" + setting.getValue())
+            .collect(Collectors.joining(", ")));
     facts.put("Started", started);
     facts.put("Command", commandLine);
     return facts;

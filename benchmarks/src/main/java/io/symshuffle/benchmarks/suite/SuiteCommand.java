@@ -71,7 +71,7 @@ abstract class SuiteCommand implements Callable<Integer> {
     return new SuiteRun(
             options,
             new ComparisonSetup(
-                cluster, gpus, hosts, starts, time.isPresent() ? SHORT_LIFE : Map.of()),
+                cluster, gpus, hosts, starts, time.isPresent() ? SHORT_LIFE : options.settings()),
             often,
             Console.of(spec.commandLine()),
             time,

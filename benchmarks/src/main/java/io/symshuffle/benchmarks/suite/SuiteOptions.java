@@ -14,14 +14,20 @@ import io.symshuffle.benchmarks.workload.QuerySeconds;
 import io.symshuffle.benchmarks.workload.QueryTexts;
 import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.ExpertSettings;
+import io.symshuffle.plugin.rapids.RapidsChoice;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** The options for what part of a suite runs, and on which data. */
 public final class SuiteOptions {
+  /** What the largest query of TPC-H shuffles at scale 1, in tables that are not compressed. */
+  private static final double GIB_OF_QUERY = 0.65;
+
   @Option(
       names = "--scale",
       paramLabel = "FACTOR",
@@ -120,6 +126,14 @@ public final class SuiteOptions {
           "--scale is %s; it must be above 0 and at most 100000, such as 0.01 or 1."
               .formatted(scale));
     }
+  }
+
+  /** Returns the settings that queries on much data need: partitions that fit a GPU. */
+  Map<String, String> settings() {
+    int partitions = (int) (scale * GIB_OF_QUERY);
+    return partitions > RapidsChoice.DEFAULT_PARTITIONS
+        ? Map.of(ExpertSettings.PARTITIONS, Integer.toString(partitions))
+        : Map.of();
   }
 
   Suite suite() {

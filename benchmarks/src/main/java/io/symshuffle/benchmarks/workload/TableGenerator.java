@@ -126,7 +126,7 @@ public final class TableGenerator {
     ((org.apache.spark.sql.classic.SparkSession) spark)
         .internalCreateDataFrame(rows.rdd(), schema, false)
         .write()
-        .option("maxRecordsPerFile", tables.rowsPerFile())
+        .option("maxRecordsPerFile", tables.rowsPerFile(scale))
         .mode(SaveMode.Overwrite)
         .parquet(path);
     return spark.read().schema(schema).parquet(path).count();

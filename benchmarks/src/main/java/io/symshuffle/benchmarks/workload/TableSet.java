@@ -15,6 +15,9 @@ import org.apache.spark.sql.types.StructType;
  * serializable; it is thread-safe.
  */
 public interface TableSet extends Serializable {
+  /** From this scale factor on parts are larger, with files of about 150 MB in large tables. */
+  double LARGE_SCALE = 10;
+
   /** Returns the names of the tables, slowest first. */
   List<String> names();
 
@@ -36,7 +39,7 @@ public interface TableSet extends Serializable {
   int parts(String table, double scale);
 
   /** Returns the maximum number of rows per file; 0 for one file per part. */
-  long rowsPerFile();
+  long rowsPerFile(double scale);
 
   /**
    * Returns the rows of a part in Spark's internal form, each a new object; the same on each call.

@@ -27,6 +27,9 @@ public final class TpcdsTables implements TableSet {
   /** About 20 MB of Parquet. */
   private static final long ROWS_PER_FILE = 500_000;
 
+  /** How many times as large parts and files are from {@link #LARGE_SCALE} on. */
+  private static final int LARGER = 8;
+
   /** Tables that grow with the scale, slowest first. */
   private static final List<String> LARGE =
       List.of(
@@ -62,12 +65,17 @@ public final class TpcdsTables implements TableSet {
   public int parts(String table, double scale) {
     boolean orders = table.endsWith("_sales") || table.endsWith("_returns");
     long count = new Scaling(scale).getRowCount(Table.getTable(table));
-    return Math.clamp(Math.ceilDiv(count, orders ? ORDERS_PER_PART : ROWS_PER_PART), 1, 10_000);
+    long size = (orders ? ORDERS_PER_PART : ROWS_PER_PART) * times(scale);
+    return Math.clamp(Math.ceilDiv(count, size), 1, 10_000);
   }
 
   @Override
-  public long rowsPerFile() {
-    return ROWS_PER_FILE;
+  public long rowsPerFile(double scale) {
+    return ROWS_PER_FILE * times(scale);
+  }
+
+  private static int times(double scale) {
+    return scale < LARGE_SCALE ? 1 : LARGER;
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.trino.tpch.TpchEntity;
 import io.trino.tpch.TpchTable;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.StreamSupport;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -15,8 +16,15 @@ import org.apache.spark.sql.types.StructType;
 public final class TpchTables implements TableSet {
   private static final long serialVersionUID = 1;
 
-  /** Parts of the two large tables at scale 1, about 25 MB of Parquet each. */
+  /** Parts of the two large tables at scale 1, so that a few cores have enough of them. */
   private static final int PARTS_PER_SCALE = 8;
+
+  /** Megabytes of a part on a large scale: each file costs time to open, whatever its size. */
+  private static final double MB_PER_PART = 156;
+
+  /** Megabytes of Parquet at scale 1. */
+  private static final Map<String, Integer> MB =
+      Map.of("lineitem", 200, "orders", 55, "partsupp", 42, "customer", 12, "part", 7);
 
   private static final List<String> NAMES =
       List.of("lineitem", "orders", "partsupp", "part", "customer", "supplier", "nation", "region");
@@ -39,12 +47,15 @@ public final class TpchTables implements TableSet {
     if (SMALL.contains(table)) {
       return 1;
     }
-    int parts = (int) Math.min(10_000, Math.max(1, Math.ceil(scale * PARTS_PER_SCALE)));
+    if (scale >= LARGE_SCALE) {
+      return Math.clamp(Math.round(scale * MB.get(table) / MB_PER_PART), 1, 10_000);
+    }
+    int parts = (int) Math.max(1, Math.ceil(scale * PARTS_PER_SCALE));
     return LARGE.contains(table) ? parts : (parts + 3) / 4;
   }
 
   @Override
-  public long rowsPerFile() {
+  public long rowsPerFile(double scale) {
     return 0;
   }
 

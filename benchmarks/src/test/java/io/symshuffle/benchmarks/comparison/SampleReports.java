@@ -10,6 +10,7 @@ import io.symshuffle.benchmarks.report.Machine;
 import io.symshuffle.benchmarks.report.RunInfo;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -191,7 +192,8 @@ final class SampleReports {
         "4.2.0",
         "0.1.0-SNAPSHOT (commit 0123456)",
         "25.0.3+9-LTS, Eclipse Adoptium",
-        new Machine("A Processor 9000 @ 2.10GHz", 2, 24L << 30, "Linux 6.18.0"));
+        new Machine("A Processor 9000 @ 2.10GHz", 2, 24L << 30, "Linux 6.18.0"),
+        Map.of("spark.locality.wait", "0s"));
   }
 
   private static Entry entry(String manager, double seconds, long bytes, double writing) {

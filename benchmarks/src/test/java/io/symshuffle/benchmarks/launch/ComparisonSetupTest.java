@@ -56,14 +56,99 @@ class ComparisonSetupTest {
   }
 
   @Test
-  void comparesWithMultiThreadedManagerOfRapidsByDefault() {
+  void comparesWithRapidsAtItsStrongestByDefault() {
+    List<String> expected = List.of("rapids-nvidia-profile", "rapids-symshuffle");
+    assertEquals(expected, setup("--rapids=jar").labels());
+    assertEquals(expected, setup("--rapids=jar", "--gpus=1", "--hosts=2").labels());
+    Map<String, String> settings = ManagerChoice.RAPIDS_NVIDIA_PROFILE.settings();
+    for (String mode : List.of("read", "write")) {
+      assertEquals(
+          "GPU", settings.get("spark.rapids.shuffle.kudo.serializer.%s.mode".formatted(mode)));
+    }
+    for (String kind : List.of("reader", "writer")) {
+      assertEquals(
+          "32", settings.get("spark.rapids.shuffle.multiThreaded.%s.threads".formatted(kind)));
+    }
+    // RAPIDS merges files as before unless it limits its memory on the host.
+    for (String key :
+        List.of(
+            "spark.rapids.shuffle.multithreaded.skipMerge",
+            "spark.rapids.memory.host.offHeapLimit.enabled")) {
+      assertEquals("true", settings.get(key));
+      assertNull(ManagerChoice.RAPIDS_NVIDIA_PROFILE_MERGE.settings().get(key));
+    }
+    assertNull(settings.get("spark.io.compression.codec"), "LZ4 is Spark's default");
+  }
+
+  @Test
+  void everyManagerHasTheSettingsOfAnExpert() {
+    ComparisonSetup setup = setup("--rapids=jar", "--gpus=4", "--gpu-cores=16");
+    List<Map<String, String>> all =
+        setup.choices().stream()
+            .map(
+                choice ->
+                    setup
+                        .application(choice, MASTER, setup.placeSettings(Map.of()), Path.of("logs"))
+                        .settings())
+            .toList();
+    for (Map<String, String> settings : all) {
+      assertTrue(settings.entrySet().containsAll(setup.expertSettings().entrySet()));
+    }
+    Map<String, String> expert = new HashMap<>(setup.expertSettings());
+    assertTrue(expert.remove("spark.rapids.memory.pinnedPool.size").endsWith("m"));
     assertEquals(
-        List.of("rapids-multithreaded", "rapids-symshuffle"),
-        setup("--rapids", "rapids.jar").labels());
-    ComparisonSetup all = setup("--managers", "rapids,rapids-multithreaded-skipmerge");
+        Map.of(
+            "spark.executor.defaultJavaOptions",
+            "-Xms12288m -XX:ParallelGCThreads=8",
+            "spark.locality.wait",
+            "0s",
+            "spark.rapids.sql.coalescing.reader.numFilterParallel",
+            "1",
+            "spark.rapids.sql.concurrentGpuTasks",
+            "4",
+            "spark.sql.files.maxPartitionBytes",
+            "256m",
+            "spark.sql.shuffle.partitions",
+            "128"),
+        expert);
+  }
+
+  @Test
+  void settingsOfTheUserWinOverThoseOfAnExpert() {
+    Map<String, String> settings =
+        setup(
+                "--rapids=jar",
+                "--gpus=1",
+                "--conf=spark.executor.memory=6g",
+                "--conf=spark.executor.cores=2",
+                "--conf=spark.sql.files.maxPartitionBytes=1g")
+            .expertSettings();
     assertEquals(
-        "true",
-        all.choices().getLast().settings().get("spark.rapids.shuffle.multithreaded.skipMerge"));
+        "-Xms4096m -XX:ParallelGCThreads=2", settings.get("spark.executor.defaultJavaOptions"));
+    assertEquals("1g", settings.get("spark.sql.files.maxPartitionBytes"));
+    assertEquals(
+        "-Xint",
+        setup("--conf=spark.executor.defaultJavaOptions=-Xint")
+            .expertSettings()
+            .get("spark.executor.defaultJavaOptions"));
+    assertRefused("spark.executor.memory is 1x", "--conf=spark.executor.memory=1x");
+  }
+
+  @Test
+  void executorsWithoutGpusHaveTheSettingsOfAnExpert() {
+    assertEquals(
+        Map.of(
+            "spark.executor.defaultJavaOptions",
+            "-Xms1365m -XX:ParallelGCThreads=1",
+            "spark.locality.wait",
+            "0s"),
+        setup().expertSettings());
+    assertEquals(
+        "-Xms682m -XX:ParallelGCThreads=3",
+        setup("--hosts=2", "--cores-per-host=3")
+            .expertSettings()
+            .get("spark.executor.defaultJavaOptions"));
+    assertEquals(Map.of(), setup("--master", "local[2]").expertSettings());
   }
 
   @Test
@@ -109,7 +194,7 @@ class ComparisonSetupTest {
 
   @Test
   void managersUnderRapidsHaveAsManyPartitionsAsSymShuffleChooses() {
-    for (ManagerChoice choice : ManagerChoice.underRapids(false)) {
+    for (ManagerChoice choice : ManagerChoice.underRapids()) {
       assertEquals("128", partitions(choice, "--rapids", "rapids.jar", "--gpus", "2"));
       assertEquals(
           "7",
@@ -121,7 +206,9 @@ class ComparisonSetupTest {
               "2",
               "--conf",
               "spark.sql.shuffle.partitions=7"));
-      assertNull(partitions(choice, "--rapids", "rapids.jar", "--gpus", "4"), "Spark's default");
+      assertEquals("64", partitions(choice, "--rapids", "rapids.jar", "--gpus", "1"));
+      assertEquals("128", partitions(choice, "--rapids", "rapids.jar", "--gpus", "4"));
+      assertNull(partitions(choice, "--rapids", "rapids.jar", "--gpus", "5"), "Spark's default");
     }
   }
 
@@ -207,14 +294,6 @@ class ComparisonSetupTest {
     assertEquals(
         List.of("sort", "symshuffle"),
         setup("--hosts", "2", "--managers", "sort,symshuffle").labels());
-    ComparisonSetup rapids = setup("--rapids", "rapids.jar", "--hosts", "2", "--gpus", "1");
-    assertEquals(
-        List.of("rapids-multithreaded", "rapids-multithreaded-zstd", "rapids-symshuffle"),
-        rapids.labels());
-    assertEquals("zstd", rapids.choices().get(1).settings().get("spark.io.compression.codec"));
-    assertEquals(
-        rapids.choices().get(0).settings().get("spark.shuffle.manager"),
-        rapids.choices().get(1).settings().get("spark.shuffle.manager"));
   }
 
   @Test

@@ -149,7 +149,7 @@ class SuiteDataTest {
   }
 
   private void mark(String tables) throws IOException {
-    Files.writeString(marker(), "scale=0.01\nformat=2\n" + tables);
+    Files.writeString(marker(), "scale=0.01\nformat=3\n" + tables);
   }
 
   private Path ensure(String... tables) {

@@ -94,8 +94,10 @@ class TpcdsTablesTest {
   @Test
   void tablesAreDividedByTheTimeThatTheyTake() {
     assertAll(
-        () -> assertEquals(20, tables.parts("web_returns", 10)),
-        () -> assertEquals(2, tables.parts("customer_demographics", 10)),
+        () -> assertEquals(18, tables.parts("web_returns", 9.9)),
+        () -> assertEquals(3, tables.parts("web_returns", 10)),
+        () -> assertEquals(2, tables.parts("customer_demographics", 9.9)),
+        () -> assertEquals(4_000_000, tables.rowsPerFile(10)),
         () -> assertEquals(1, tables.parts("item", 100_000)),
         () -> assertEquals(1, tables.parts("web_sales", SCALE)));
   }

@@ -222,6 +222,7 @@ class DeviceChaosIT {
         sparkVersion,
         System.getProperty("symshuffle.chaos.version", "unknown"),
         Runtime.version() + ", " + System.getProperty("java.vendor"),
-        Machine.here());
+        Machine.here(),
+        Map.of());
   }
 }

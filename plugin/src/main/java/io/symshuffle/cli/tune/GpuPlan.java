@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.tune;
 
+import io.symshuffle.cli.Recommendation;
 import io.symshuffle.plugin.config.GpuShare;
 import io.symshuffle.plugin.config.RapidsMemory;
 import io.symshuffle.plugin.config.Settings;

@@ -4,6 +4,7 @@ package io.symshuffle.cli.tune;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.symshuffle.cli.Recommendation;
 import io.symshuffle.plugin.config.Settings;
 import java.util.ArrayList;
 import java.util.List;

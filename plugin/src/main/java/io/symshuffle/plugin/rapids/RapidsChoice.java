@@ -33,8 +33,6 @@ public final class RapidsChoice implements MembershipListener {
   private static final String PLUGINS = "spark.plugins";
   private static final String SHUFFLE_MODE = "spark.rapids.shuffle.mode";
   private static final String CODEC = "spark.rapids.shuffle.compression.codec";
-  private static final String POOL = "spark.rapids.memory.gpu.pool";
-  private static final String RESERVE = "spark.rapids.memory.gpu.reserve";
 
   private static final String PARTITIONS = "spark.sql.shuffle.partitions";
   private static final String INITIAL_PARTITIONS =
@@ -52,7 +50,12 @@ public final class RapidsChoice implements MembershipListener {
   public static final int DEFAULT_PARTITIONS = 200;
 
   /** On one H200, TPC-DS at scale 10 and TPC-H at scale 30 were faster with 64 than with 200. */
-  private static final int PARTITIONS_PER_GPU = 64;
+  private static final int PARTITIONS_OF_ONE_GPU = 64;
+
+  /** On four H100, TPC-H at scale 100 was faster with 128 than with 64. */
+  private static final int PARTITIONS_OF_FEW_GPUS = 128;
+
+  private static final int FEW_GPUS = 4;
 
   /** Spark's checksums of rows. */
   private static final List<String> ROW_CHECKSUMS =
@@ -168,10 +171,6 @@ public final class RapidsChoice implements MembershipListener {
           CONNECTIONS,
           CONNECTIONS_PER_PEER);
     }
-    if (!conf.contains(POOL)) {
-      LOG.info(
-          "Shuffles with many partitions would be faster with {}=ARENA and {}=2g", POOL, RESERVE);
-    }
   }
 
   /**
@@ -220,9 +219,10 @@ public final class RapidsChoice implements MembershipListener {
    * @return the number; empty if Spark's default suits them
    */
   public static OptionalInt partitions(int executors) {
-    return executors <= DEFAULT_PARTITIONS / PARTITIONS_PER_GPU
-        ? OptionalInt.of(PARTITIONS_PER_GPU * executors)
-        : OptionalInt.empty();
+    if (executors > FEW_GPUS) {
+      return OptionalInt.empty();
+    }
+    return OptionalInt.of(executors == 1 ? PARTITIONS_OF_ONE_GPU : PARTITIONS_OF_FEW_GPUS);
   }
 
   /** Chooses the number of partitions, unless the user did. */

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.symshuffle.cli.Recommendation;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.SparkDefaults;
 import io.symshuffle.cli.SymShuffleCommand;
@@ -273,7 +274,7 @@ class TuneTest {
     String key = "spark.sql.shuffle.partitions";
     JobFacts large = new JobFacts("job", "4.2.0", "", 100, List.of(), List.of(), 800 * GIB, 64);
     assertEquals("128", settings(withGpus(1, 2, 24, Optional.empty())).get(key));
-    assertEquals("200", settings(withGpus(4, 1, 24, Optional.empty())).get(key));
+    assertEquals("128", settings(withGpus(4, 1, 24, Optional.empty())).get(key));
     assertEquals("240", settings(withGpus(40, 1, 24, Optional.empty())).get(key));
     TuneReport report = withGpus(1, 1, 24, Optional.of(large));
     GpuPlan plan = report.gpu().orElseThrow();

@@ -137,7 +137,7 @@ class RapidsChoiceTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, 64", "2, 128", "3, 192", "4,", "1000,"})
+  @CsvSource({"1, 64", "2, 128", "3, 128", "4, 128", "5,", "1000,"})
   void choosesFewerPartitionsThanSparkForFewGpus(int executors, String partitions)
       throws IOException {
     SparkConf conf = conf().set("spark.plugins", BOTH);
