@@ -78,17 +78,18 @@ final class HostsSite extends LocalSite {
       Path folder,
       Console console) {
     Path own = folder.resolveSibling(name + "-cluster");
+    Path disks = folder.resolveSibling(name + "-disks");
     Path heaps = Path.of(settings.get("spark.symshuffle.heap.dir"));
     Hosts hosts = Hosts.create(own.resolveSibling(name + "-hosts"), count);
     try {
       List<Worker> workers =
-          IntStream.range(0, count).mapToObj(host -> worker(hosts, host, heaps, own)).toList();
+          IntStream.range(0, count).mapToObj(host -> worker(hosts, host, heaps, disks)).toList();
       WorkerCluster cluster = WorkerCluster.start(runtime, own, hosts.outside(), workers, console);
       return new Target(
           application(
               spec(name, cluster.master(), onHosts(settings, hosts), folder), cluster, console),
           cluster::executors,
-          own,
+          disks,
           () -> {
             cluster.close();
             hosts.close();
@@ -118,10 +119,10 @@ final class HostsSite extends LocalSite {
     }
   }
 
-  private Worker worker(Hosts hosts, int host, Path heaps, Path own) {
+  private Worker worker(Hosts hosts, int host, Path heaps, Path disks) {
     Path heapsOfHost = heapsOf(heaps, host);
-    Path disk = own.resolve("disk");
-    Path diskOfHost = own.resolve("disk" + host);
+    Path disk = disks.resolve("own");
+    Path diskOfHost = disks.resolve("host" + host);
     try {
       Files.createDirectories(heapsOfHost);
       Files.createDirectories(disk);

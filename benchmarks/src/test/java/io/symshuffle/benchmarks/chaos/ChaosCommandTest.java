@@ -51,6 +51,7 @@ class ChaosCommandTest {
             "sort",
             "symshuffle-0",
             "symshuffle-12-cluster",
+            "symshuffle-3-disks",
             "symshuffle-3-hosts",
             "history-1")) {
       Files.createDirectory(folder.resolve(name));

@@ -46,7 +46,7 @@ import java.util.stream.Stream;
  */
 public final class MessageSerializer {
   /** The version of the protocol; driver and executors must have the same. */
-  static final int VERSION = 5;
+  static final int VERSION = 6;
 
   private static final int MARK = 'S' << 16 | 'Y' << 8 | 'M';
   private static final int HEADER_BYTES = 8;
