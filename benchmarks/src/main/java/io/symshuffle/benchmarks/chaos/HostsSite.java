@@ -61,7 +61,7 @@ final class HostsSite extends LocalSite {
 
   @Override
   public ChaosRound round(long number) {
-    return ChaosRound.onHosts(number);
+    return pods ? ChaosRound.onPods(number) : ChaosRound.onHosts(number);
   }
 
   /** Executors are children of workers, which are children of this process. */

@@ -162,6 +162,34 @@ class OrphanHeapReaperTest {
     }
   }
 
+  /** PE 1 is in another pod, and removes the heap of PE 0 without seeing its disk. */
+  @Test
+  void removesFilesThatTheResponsiblePeDoesNotSee(@TempDir Path volume, Random random)
+      throws IOException {
+    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(volume));
+    try (ShuffleRuntime owner = start(folder, 8L << 20);
+        HostHeap responsible = HostHeap.create(folder, 1, ControlDescriptor.BYTES + (1 << 20));
+        HostHeap heap = start(folder, 2)) {
+      ControlView.create(responsible.local(), List.of(Path.of("/of/another/pod")));
+      RowOutputBuilder output = owner.store().buildRows(ID, PARTITIONS);
+      Records.random(random, 20, PARTITIONS, 200).writeRun(output, Tier.DISK);
+      output.commit();
+      MapOutputs outputs = new MapOutputs(heap::peer);
+      OrphanHeapReaper reaper = reaper(heap, outputs, new LeaseTable(heap.local()));
+      reaper.reap();
+      Path files = heap.diskFolders(0).getFirst();
+      Files.delete(folder.heapFile(0));
+      reaper.reap();
+      assertTrue(Files.exists(files), "its owner is alive");
+      owner.close();
+      reaper.reap();
+      assertFalse(Files.exists(files));
+      assertFalse(Files.exists(folder.heapFile(0)));
+    } finally {
+      folder.remove();
+    }
+  }
+
   private static OrphanHeapReaper reaper(HostHeap heap, MapOutputs outputs, LeaseTable leases) {
     return new OrphanHeapReaper(
         heap, heap, outputs, leases, new HostPeMonitor(heap, outputs, heap::isAlive), id -> false);
