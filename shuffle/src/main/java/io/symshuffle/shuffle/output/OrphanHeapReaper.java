@@ -39,9 +39,9 @@ import org.slf4j.LoggerFactory;
  * <p>It first erases entries of ended shuffles. When every shuffle that was leased at that moment
  * has been seen without a lease, it frees all memory and files that no published map output uses:
  * erased map outputs, map outputs that the dead PE itself had hidden, and data of its unfinished
- * tasks. When nothing is published anymore, it removes the heap's file. Pods may share heaps but not
- * their disks. If the responsible PE does not see those of a dead one, others that do remove its
- * files when they see that its heap's file is gone.
+ * tasks. When nothing is published anymore, it removes the heap's file. Pods may share heaps but
+ * not their disks. If the responsible PE does not see those of a dead one, others that do remove
+ * its files when they see that its heap's file is gone.
  *
  * <p>{@link #reap} is called by one thread at a time.
  */

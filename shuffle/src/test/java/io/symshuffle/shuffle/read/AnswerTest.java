@@ -528,8 +528,7 @@ class AnswerTest {
     BlockCursor cursor = cursor(frames);
     assertTrue(cursor.advance());
     String found = assertFetchFails(source(0, 8), cursor::advance);
-    assertEquals(
-        known ? "the executor is lost" : "its transfer failed: Connection refused", found);
+    assertEquals(known ? "the executor is lost" : "its transfer failed: Connection refused", found);
     assertEquals(1, stats.sum(ShuffleCounter.FETCH_FAILURES));
     assertTrue(closed.get(), "the first answer is still open");
     frames.close();
