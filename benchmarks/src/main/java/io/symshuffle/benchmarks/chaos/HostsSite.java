@@ -69,7 +69,7 @@ final class HostsSite extends LocalSite {
   /** Where each host sees its disk. */
   private static final String OWN_DISK = "own";
 
-  private static final String OTHER_JAR = "other.jar";
+  private static final String OTHER_JARS = "jars";
 
   private final SparkRuntime runtime;
   private final int count;
@@ -159,8 +159,10 @@ final class HostsSite extends LocalSite {
   private Map<String, String> onHosts(Map<String, String> settings, Hosts hosts, Path disks) {
     Map<String, String> all = new LinkedHashMap<>(settings);
     all.putAll(hosts.driverSettings());
-    // Only the first host has this file, and classes in it win over those of the application's jar.
-    all.put("spark.executor.extraClassPath", disks.resolve(OWN_DISK).resolve(OTHER_JAR).toString());
+    // Only the first host has this folder, whose classes win over those of the application's jars.
+    all.put(
+        "spark.executor.extraClassPath",
+        disks.resolve(OWN_DISK).resolve(OTHER_JARS).resolve("*").toString());
     all.put("spark.executor.cores", "1");
     all.put("spark.cores.max", Integer.toString(count * EXECUTORS));
     return all;
@@ -185,7 +187,10 @@ final class HostsSite extends LocalSite {
       Files.createDirectories(disk);
       Files.createDirectories(diskOfHost);
       if (host == 0 && otherJar.isPresent()) {
-        Files.copy(otherJar.get(), diskOfHost.resolve(OTHER_JAR));
+        Path jars = Files.createDirectories(diskOfHost.resolve(OTHER_JARS));
+        Files.copy(otherJar.get(), jars.resolve("other.jar"));
+        // Faults must see the classes that they wrap.
+        Files.copy(runtime.benchmarksJar(), jars.resolve("faults.jar"));
       }
       if (own.contains(Own.USERS)) {
         Files.setPosixFilePermissions(heapsOfHost, EVERYBODY);
