@@ -113,8 +113,8 @@ public final class ChaosCommand implements CliCommand {
       paramLabel = "WHAT",
       description =
           "With --hosts: what executors of a host have that others do not: users (another user on"
-              + " each host), limits (few file descriptors or files that cannot become large,"
-              + " except on the first host). Separate both with a comma.")
+              + " each host), limits (few file descriptors on every other host). Separate both with"
+              + " a comma.")
   private Set<HostsSite.Own> own = Set.of();
 
   @Option(
