@@ -16,9 +16,12 @@ import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
 import io.symshuffle.process.TerminationHook;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
@@ -51,6 +54,7 @@ import picocli.CommandLine.Spec;
       "  symshuffle chaos --minutes 20 --seed 1 --json chaos.json",
       "  symshuffle chaos --minutes 20 --hosts 2",
       "  symshuffle chaos --minutes 20 --hosts 3 --pods",
+      "  symshuffle chaos --minutes 5 --hosts 3 --own users,limits",
       "  symshuffle chaos --minutes 8 --rapids rapids-4-spark_2.13-26.08.1-cuda13.jar"
     })
 public final class ChaosCommand implements CliCommand {
@@ -102,6 +106,22 @@ public final class ChaosCommand implements CliCommand {
           "With --hosts: the hosts are pods of one node, which share a folder for heaps but not"
               + " their disks.")
   private boolean pods;
+
+  @Option(
+      names = "--own",
+      split = ",",
+      paramLabel = "WHAT",
+      description =
+          "With --hosts: what executors of a host have that others do not: users (another user on"
+              + " each host), limits (few file descriptors on every other host). Separate both with"
+              + " a comma.")
+  private Set<HostsSite.Own> own = Set.of();
+
+  @Option(
+      names = "--other-jar",
+      paramLabel = "JAR",
+      description = "With --hosts: the jar of SymShuffle, of another version, on the first host.")
+  private Path otherJar;
 
   @Mixin private final GpuOptions gpus = new GpuOptions();
 
@@ -189,8 +209,12 @@ public final class ChaosCommand implements CliCommand {
       throw CliException.wrongUsage("--executors must be at least 1, not " + executors + ".");
     }
     gpus.check();
-    if (pods && hosts == null) {
-      throw CliException.wrongUsage("--pods has no effect without --hosts N.");
+    if (hosts == null && (pods || !own.isEmpty() || otherJar != null)) {
+      throw CliException.wrongUsage(
+          "--pods, --own and --other-jar have no effect without --hosts N.");
+    }
+    if (otherJar != null && !Files.exists(otherJar)) {
+      throw CliException.wrongUsage("--other-jar is " + otherJar + ", which does not exist.");
     }
     if (hosts != null) {
       checkHosts();
@@ -220,7 +244,7 @@ public final class ChaosCommand implements CliCommand {
 
   private ChaosSite site(SparkRuntime runtime) {
     if (hosts != null) {
-      return new HostsSite(runtime, hosts, pods);
+      return new HostsSite(runtime, hosts, pods, own, Optional.ofNullable(otherJar));
     }
     return gpus.areUsed()
         ? new GpuSite(runtime, gpus, executors != null ? executors : Math.max(2, gpus.count()))

@@ -127,6 +127,20 @@ record ChaosRound(
     return new ChaosRound(here.name, here.settings, BY_TRANSFER, KILL_SHARE, 0);
   }
 
+  /**
+   * Returns the round on several pods of one node with a number. Half of the runs do not fit into
+   * heaps and are on a disk that readers in other pods do not see.
+   */
+  static ChaosRound onPods(long number) {
+    ChaosRound onHosts = onHosts(number);
+    return new ChaosRound(
+        onHosts.name,
+        onHosts.settings,
+        onHosts.rules.replaceFirst("allocate.full=[^,]*", "allocate.full=0.5"),
+        KILL_SHARE,
+        0);
+  }
+
   /** Returns the round on GPUs with a number; the kinds alternate. */
   static ChaosRound onGpus(long number) {
     boolean large = Math.floorMod(number, 2L) == 0;

@@ -50,7 +50,7 @@ final class ChaosSoak {
   /** The names of what a soak writes into its folder. */
   private static final Pattern OWN =
       Pattern.compile(
-          "rows|sort|symshuffle-\\d+(-cluster|-hosts)?|faults-\\d+\\.log|history-\\d+|failing_calls\\.so");
+          "rows|sort|symshuffle-\\d+(-cluster|-disks|-hosts)?|faults-\\d+\\.log|history-\\d+|failing_calls\\.so");
 
   private final SparkRuntime runtime;
   private final ChaosSite site;

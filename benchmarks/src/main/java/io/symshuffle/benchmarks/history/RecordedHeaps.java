@@ -3,6 +3,8 @@
 package io.symshuffle.benchmarks.history;
 
 import io.symshuffle.heap.host.PeerHeaps;
+import io.symshuffle.shuffle.directory.OrphanDirectory;
+import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +44,14 @@ final class RecordedHeaps implements PeerHeaps {
 
   @Override
   public void changeDead(int pe, long bytes, Consumer<MemorySegment> change) {
+    // Entries are erased: those of ended shuffles, and those on disks that this PE does not see.
+    peer(pe)
+        .flatMap(OrphanDirectory::of)
+        .ifPresent(
+            directory ->
+                directory.published().stream()
+                    .filter(output -> output.place().tier() == Tier.DISK)
+                    .forEach(output -> events.output(EventKind.ERASE, pe, output.id())));
     heaps.changeDead(pe, bytes, change);
   }
 

@@ -22,7 +22,9 @@ class ChaosCommandTest {
     "--executors 0 --gpus 1, '--executors must be at least 1, not 0.'",
     "--hosts 1, '--hosts must be from 2 to 64, not 1.'",
     "--hosts 2 --executors 3, '--hosts is for executors without GPUs'",
-    "--pods, '--pods has no effect without --hosts N.'",
+    "--pods, '--pods, --own and --other-jar have no effect without --hosts N.'",
+    "--own USERS, '--pods, --own and --other-jar have no effect without --hosts N.'",
+    "--hosts 2 --other-jar missing.jar, '--other-jar is missing.jar, which does not exist.'",
     "--gpus 0, '--gpus must be at least 1, not 0.'",
     "--gpus 1, '--gpus has no effect without --rapids JAR.'",
     "--master spark://host:7077, because chaos kills executors",
@@ -51,6 +53,7 @@ class ChaosCommandTest {
             "sort",
             "symshuffle-0",
             "symshuffle-12-cluster",
+            "symshuffle-3-disks",
             "symshuffle-3-hosts",
             "history-1")) {
       Files.createDirectory(folder.resolve(name));

@@ -18,8 +18,8 @@ import org.apache.spark.sql.SparkSession;
  * An application for {@code spark-submit}: shuffles and prints a line with the result, and repeats
  * this when a file appears.
  *
- * <p>Arguments: the file to wait for, or nothing for one round. A line is {@code rows=4000
- * sum=7998000 exchanges=2 ours=2 application=...}.
+ * <p>Arguments: the file to wait for, or nothing for one round, and how many rows to shuffle, by
+ * default 4000. A line is {@code rows=100 sum=7998000 exchanges=2 ours=2 application=...}.
  */
 public final class ShuffleProgram {
   private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -33,19 +33,20 @@ public final class ShuffleProgram {
    */
   public static void main(String[] arguments) throws IOException {
     try (SparkSession session = SparkSession.builder().getOrCreate()) {
-      round(session);
+      long rows = arguments.length > 1 ? Long.parseLong(arguments[1]) : 4000;
+      round(session, rows);
       if (arguments.length > 0) {
         Path go = Path.of(arguments[0]);
         Await.until(go + " is there", LIMIT, () -> Files.exists(go));
-        round(session);
+        round(session, rows);
       }
     }
   }
 
-  private static void round(SparkSession session) {
+  private static void round(SparkSession session, long count) {
     Dataset<Row> groups =
         session
-            .range(0, 4000, 1, 4)
+            .range(0, count, 1, 4)
             .repartition(5)
             .selectExpr("id % 100 k", "id")
             .groupBy("k")

@@ -55,6 +55,7 @@ final class SparkChecks {
   private static final KnownProblem OTHER_MANAGER = KnownProblem.named("other-shuffle-manager");
   private static final KnownProblem SHUFFLE_SERVICE = KnownProblem.named("shuffle-service");
   private static final KnownProblem DYNAMIC_ALLOCATION = KnownProblem.named("dynamic-allocation");
+  private static final KnownProblem FILE_CLEANUP = KnownProblem.named("file-cleanup");
   private static final KnownProblem RAPIDS_TWICE = KnownProblem.named("rapids-twice");
   private static final KnownProblem OTHER_RAPIDS = KnownProblem.named("rapids-other-version");
   private static final KnownProblem RAPIDS_NOT_ENABLED =
@@ -67,7 +68,7 @@ final class SparkChecks {
           new Check("jars", List.of(MISSING_CLASS, MISSING_JAR), SparkChecks::applicationJars),
           new Check(
               "Spark's settings",
-              List.of(OTHER_MANAGER, SHUFFLE_SERVICE, DYNAMIC_ALLOCATION),
+              List.of(OTHER_MANAGER, SHUFFLE_SERVICE, DYNAMIC_ALLOCATION, FILE_CLEANUP),
               SparkChecks::conflicts),
           new Check(
               "RAPIDS",
@@ -203,6 +204,9 @@ final class SparkChecks {
       findings.add(
           Finding.warn(
               DYNAMIC_ALLOCATION, "Dynamic allocation is enabled without shuffle tracking"));
+    }
+    if (host.isTrue(SparkSettingsCheck.CLEANUP_KEY)) {
+      findings.add(Finding.warn(FILE_CLEANUP, SparkSettingsCheck.CLEANUP_KEY + " is true"));
     }
     return Finding.orOk(findings, "No setting conflicts with SymShuffle");
   }

@@ -29,7 +29,8 @@ public final class SparkSettingsCheck {
   public static final String OLD_PROTOCOL_KEY = "spark.shuffle.useOldFetchProtocol";
 
   /** Spark's setting that deletes the shuffles of a query of an application at its end. */
-  static final String CLEANUP_KEY = "spark.sql.classic.shuffleDependency.fileCleanup.enabled";
+  public static final String CLEANUP_KEY =
+      "spark.sql.classic.shuffleDependency.fileCleanup.enabled";
 
   /**
    * Spark's setting that makes adaptive execution see hot partitions among more than 2,000. Spark

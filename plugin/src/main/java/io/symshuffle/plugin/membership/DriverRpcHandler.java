@@ -22,6 +22,7 @@ import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Usage;
 import io.symshuffle.plugin.membership.Message.Warning;
 import io.symshuffle.plugin.membership.Message.Welcome;
+import io.symshuffle.plugin.membership.MessageSerializer.OtherVersionException;
 import io.symshuffle.plugin.usage.UsageReport;
 import java.util.List;
 import java.util.Optional;
@@ -98,6 +99,10 @@ public final class DriverRpcHandler {
         pushAddress = Optional.ofNullable(parts[1]);
       }
       answer = answer(MessageSerializer.read(message), pushAddress);
+    } catch (OtherVersionException e) {
+      // Such an executor cannot read the refusal, and its report of its failure would be refused.
+      e.executorId().ifPresent(id -> started(new StartReport(id, 0, "", "", e.getMessage())));
+      answer = Optional.of(new Refusal(e.getMessage()));
     } catch (IllegalArgumentException e) {
       LOG.warn("Cannot answer an executor: {}", e.getMessage());
       answer = Optional.of(new Refusal(e.getMessage()));

@@ -8,6 +8,8 @@ import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceStep;
 import io.symshuffle.plugin.device.GpuOffer;
 import io.symshuffle.plugin.membership.Message.EndedShuffle;
+import io.symshuffle.plugin.membership.Message.Join;
+import io.symshuffle.plugin.membership.Message.StartReport;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.ShuffleUse;
 import io.symshuffle.plugin.usage.UsageReport;
@@ -25,6 +27,7 @@ import java.lang.reflect.RecordComponent;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -46,7 +49,7 @@ import java.util.stream.Stream;
  */
 public final class MessageSerializer {
   /** The version of the protocol; driver and executors must have the same. */
-  static final int VERSION = 5;
+  static final int VERSION = 6;
 
   private static final int MARK = 'S' << 16 | 'Y' << 8 | 'M';
   private static final int HEADER_BYTES = 8;
@@ -96,6 +99,7 @@ public final class MessageSerializer {
    * Reads a message.
    *
    * @param received what came
+   * @throws OtherVersionException if it has another version of the protocol
    * @throws IllegalArgumentException if it is not a message of this protocol; says why
    */
   public static Message read(Object received) {
@@ -104,7 +108,27 @@ public final class MessageSerializer {
           "Received %s instead of a message"
               .formatted(received == null ? "null" : received.getClass().getSimpleName()));
     }
-    checkHeader(bytes);
+    int version = checkHeader(bytes);
+    if (version != VERSION) {
+      throw new OtherVersionException(version, sender(bytes));
+    }
+    return body(bytes);
+  }
+
+  /** The executor that has sent a message of another version, as far as that can be read. */
+  private static Optional<String> sender(byte[] bytes) {
+    try {
+      return switch (body(bytes)) {
+        case Join join -> Optional.of(join.executorId());
+        case StartReport report -> Optional.of(report.executorId());
+        default -> Optional.empty();
+      };
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Message body(byte[] bytes) {
     byte[] body = Arrays.copyOfRange(bytes, HEADER_BYTES, bytes.length);
     try (ObjectInputStream in = new Input(body)) {
       if (in.readObject() instanceof Message message) {
@@ -136,22 +160,37 @@ public final class MessageSerializer {
     }
   }
 
-  private static void checkHeader(byte[] bytes) {
+  /** Returns the version. */
+  private static int checkHeader(byte[] bytes) {
     if (bytes.length < HEADER_BYTES || ByteBuffer.wrap(bytes).getInt() >>> 8 != MARK) {
       throw new IllegalArgumentException(
           "Received %d bytes that are not a message".formatted(bytes.length));
-    }
-    int version = Byte.toUnsignedInt(bytes[3]);
-    if (version != VERSION) {
-      throw new IllegalArgumentException(
-          "Received a message of protocol version %d, but this jar uses version %d: the driver and the executors run different SymShuffle jars"
-              .formatted(version, VERSION));
     }
     int length = ByteBuffer.wrap(bytes).getInt(4);
     if (length != bytes.length - HEADER_BYTES || length > MAX_BYTES) {
       throw new IllegalArgumentException(
           "A message of %d bytes has %d bytes, and at most %d are allowed"
               .formatted(length, bytes.length - HEADER_BYTES, MAX_BYTES));
+    }
+    return Byte.toUnsignedInt(bytes[3]);
+  }
+
+  /** A message of another version of the protocol. */
+  static final class OtherVersionException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
+    private final String executorId;
+
+    OtherVersionException(int version, Optional<String> executorId) {
+      super(
+          "Received a message of protocol version %d, but this jar uses version %d: the driver and the executors run different SymShuffle jars"
+              .formatted(version, VERSION));
+      this.executorId = executorId.orElse(null);
+    }
+
+    /** Spark's id of the executor that has sent it while it started, if it can be read. */
+    Optional<String> executorId() {
+      return Optional.ofNullable(executorId);
     }
   }
 

@@ -84,6 +84,9 @@ class ChecksTest {
     machine("missing-jar", h -> h.set("spark.jars", "file:/opt/missing.jar"));
     machine("not-switched-on", h -> h.set("spark.master", "yarn"));
     machine("other-shuffle-manager", h -> h.set("spark.shuffle.manager", "org.example.Manager"));
+    machine(
+        "file-cleanup",
+        h -> h.set("spark.sql.classic.shuffleDependency.fileCleanup.enabled", "true"));
     machine("shuffle-service", h -> h.set("spark.shuffle.service.enabled", "true"));
     machine(
         "dynamic-allocation",

@@ -308,6 +308,24 @@ class DriverRpcHandlerTest {
         ask(new ApplicationEnding()));
   }
 
+  /** It cannot read the refusal, and its own report would be refused, too. */
+  @Test
+  void executorWithAnotherProtocolHasFailedToStart() {
+    byte[] join = MessageSerializer.write(new Join("7", HERE, 16, 0));
+    byte[] usage =
+        MessageSerializer.write(
+            new Usage(new UsageReport("7", 1, "", 0, HeapUse.NONE, List.of()), 1));
+    join[3]--;
+    usage[3]--;
+    Message refusal = MessageSerializer.read(handler.receive(new Object[] {join, "7"}));
+    assertTrue(
+        refusal instanceof Refusal(String reason) && reason.contains("different SymShuffle jars"),
+        refusal::toString);
+    assertInstanceOf(Refusal.class, MessageSerializer.read(handler.receive(usage)));
+    assertEquals(List.of("7 has failed: " + ((Refusal) refusal).reason()), events);
+    assertEquals(Set.of(), membership.joined());
+  }
+
   private Message join(String executorId, HostIdentity host) {
     byte[] join = MessageSerializer.write(new Join(executorId, host, 16, 0));
     return MessageSerializer.read(handler.receive(new Object[] {join, executorId}));
@@ -357,7 +375,10 @@ class DriverRpcHandlerTest {
 
     @Override
     public void started(StartReport report) {
-      events.add("%s started in %s".formatted(report.executorId(), report.heapFolder()));
+      events.add(
+          report.hasFailed()
+              ? "%s has failed: %s".formatted(report.executorId(), report.problem())
+              : "%s started in %s".formatted(report.executorId(), report.heapFolder()));
     }
 
     @Override

@@ -155,7 +155,7 @@ class MessageSerializerTest {
         Arguments.of(new byte[0], "Received 0 bytes that are not a message"),
         Arguments.of(
             version(3),
-            "Received a message of protocol version 3, but this jar uses version 5: the driver and"
+            "Received a message of protocol version 3, but this jar uses version 6: the driver and"
                 + " the executors run different SymShuffle jars"),
         Arguments.of(serialized(A), "Received a part of a message instead of a message"),
         Arguments.of(MessageSerializer.write(new Update(null)), "A part of a message is missing"),

@@ -3,10 +3,11 @@
 package io.symshuffle.shuffle.layout;
 
 /**
- * Layout of the head of an answer: what an owner sends when a reduce task asks for its partitions
- * of a range of map outputs. It lists the map outputs with data in these partitions: first those
- * that the answer contains, then those that it leaves out because it would exceed its {@link
- * AnswerLimit}, all by ascending id. The frames of the former follow in the same order, as one
+ * Layout of the head of an answer: what an executor sends when a reduce task asks it for its
+ * partitions of a range of map outputs, either of its own or of all executors of its host. It lists
+ * the map outputs with data in these partitions that the executor can read: first those that the
+ * answer contains, then those that it leaves out, from the first one that would exceed its {@link
+ * AnswerLimit} on, all by ascending id. The frames of the former follow in the same order, as one
  * sequence; only the frames may be compressed. Little-endian.
  *
  * <pre>

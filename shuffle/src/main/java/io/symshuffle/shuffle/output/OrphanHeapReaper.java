@@ -3,6 +3,7 @@
 
 package io.symshuffle.shuffle.output;
 
+import io.symshuffle.heap.folder.FolderRemoval;
 import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.heap.host.PeerHeaps;
 import io.symshuffle.shuffle.directory.LeaseTable;
@@ -38,7 +39,9 @@ import org.slf4j.LoggerFactory;
  * <p>It first erases entries of ended shuffles. When every shuffle that was leased at that moment
  * has been seen without a lease, it frees all memory and files that no published map output uses:
  * erased map outputs, map outputs that the dead PE itself had hidden, and data of its unfinished
- * tasks. When nothing is published anymore, it removes the heap's file.
+ * tasks. When nothing is published anymore, it removes the heap's file. Pods may share heaps but
+ * not their disks. If the responsible PE does not see those of a dead one, others that do remove
+ * its files when they see that its heap's file is gone.
  *
  * <p>{@link #reap} is called by one thread at a time.
  */
@@ -52,6 +55,9 @@ public final class OrphanHeapReaper {
   private final HostPeMonitor pes;
   private final EndedOutputs ended;
   private final Map<Integer, Progress> progress = new HashMap<>();
+
+  /** The folders on disk of all PEs whose disks this one sees. */
+  private final Map<Integer, List<Path>> disks = new HashMap<>();
 
   /** Progress with one dead PE since an entry was last erased, by whichever PE. */
   private static final class Progress {
@@ -93,6 +99,7 @@ public final class OrphanHeapReaper {
   /** Finds dead PEs and frees what can be freed; called periodically. */
   public void reap() {
     HostPeMonitor.PeLiveness liveness = pes.liveness();
+    removeFilesOfUnlinked(liveness.living());
     unmapUnlinked(liveness.living());
     if (liveness.dead().isEmpty() || liveness.living().getFirst() != heap.myPe()) {
       progress.clear();
@@ -219,6 +226,28 @@ public final class OrphanHeapReaper {
         }
       }
     }
+  }
+
+  private void removeFilesOfUnlinked(List<Integer> living) {
+    Set<Integer> listed = Set.copyOf(heap.pes());
+    try {
+      for (int pe : listed) {
+        if (!disks.containsKey(pe) && outputs.seesDisks(pe)) {
+          disks.put(pe, heap.diskFolders(pe));
+        }
+      }
+    } catch (RuntimeException | InternalError e) {
+      // InternalError: see reap().
+      LOG.debug("It is unknown which PEs share the disks of this one", e);
+    }
+    // The heap file of a living PE may have been deleted.
+    disks
+        .entrySet()
+        .removeIf(
+            ofPe ->
+                !listed.contains(ofPe.getKey())
+                    && !living.contains(ofPe.getKey())
+                    && ofPe.getValue().stream().allMatch(FolderRemoval::remove));
   }
 
   /** Unmaps removed files, which only take address space. */

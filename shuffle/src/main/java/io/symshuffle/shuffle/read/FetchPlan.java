@@ -104,6 +104,22 @@ record FetchPlan(
     return plan;
   }
 
+  /**
+   * The requests, sent to others than planned.
+   *
+   * @param living whom to ask instead of the executor of one of its requests
+   */
+  List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> requests(
+      Function<Asked, BlockManagerId> living) {
+    return requests.stream()
+        .map(
+            ofServer -> {
+              long code = ((ShuffleBlockBatchId) ofServer._2().head()._1()).mapId();
+              return new Tuple2<>(living.apply(asked.get(code)), ofServer._2());
+            })
+        .toList();
+  }
+
   /** Map outputs of one answer. */
   private static final class Group {
     private final List<MapSource> maps = new ArrayList<>();

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.apache.spark.FetchFailed;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
@@ -205,19 +206,30 @@ public final class FetchedFrames implements AutoCloseable {
   }
 
   private boolean nextAnswer() {
-    Tuple2<BlockId, InputStream> next;
+    while (!ofSpark(answers::hasNext)) {
+      FetchPlan further = leftOut.plan(plan.request());
+      if (further.requests().isEmpty()) {
+        return false;
+      }
+      answers = fetcher.fetch(further);
+      plan = further;
+      rounds++;
+    }
+    Tuple2<BlockId, InputStream> next = ofSpark(answers::next);
+    long code = code(next._1());
+    current = requireNonNull(plan.asked().get(code), "an answer that nobody has asked for");
+    maxBytes = MapIdRange.maxBytes(code);
+    contents = null;
+    source = null;
+    stream = next._2();
+    return true;
+  }
+
+  /** Waits for Spark's fetcher. */
+  private <T> T ofSpark(Supplier<T> call) {
     long start = System.nanoTime();
     try {
-      while (!answers.hasNext()) {
-        FetchPlan further = leftOut.plan(plan.request());
-        if (further.requests().isEmpty()) {
-          return false;
-        }
-        plan = further;
-        rounds++;
-        answers = fetcher.fetch(further);
-      }
-      next = answers.next();
+      return call.get();
     } catch (Exception e) {
       if (e instanceof FetchFailedException failure) {
         throw named(failure);
@@ -226,13 +238,6 @@ public final class FetchedFrames implements AutoCloseable {
     } finally {
       waitedNanos += System.nanoTime() - start;
     }
-    long code = code(next._1());
-    current = requireNonNull(plan.asked().get(code), "an answer that nobody has asked for");
-    maxBytes = MapIdRange.maxBytes(code);
-    contents = null;
-    source = null;
-    stream = next._2();
-    return true;
   }
 
   /** Reads the head of the answer. */

@@ -170,7 +170,9 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
     ReadPlan joined =
         new ReadPlan(
             servers(self).join(plan.remote(), ReduceTaskReader::executors), plan.partial());
-    joined.remote().forEach(each -> failIfLost(task, each.server(), each.maps().getFirst().map()));
+    for (RemoteOutputs each : joined.remote()) {
+      BlockManagerId unused = living(task, each.server(), each.maps().getFirst().map());
+    }
     return joined;
   }
 
@@ -244,11 +246,11 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
         new FetchedFrames(
             requested -> {
               requireRunning();
-              requested
-                  .asked()
-                  .values()
-                  .forEach(each -> failIfLost(task, each.server(), each.first()));
-              return SparkFetcher.fetch(requested.requests(), this::substitute, context, metrics);
+              return SparkFetcher.fetch(
+                  requested.requests(asked -> living(task, asked.server(), asked.first())),
+                  this::substitute,
+                  context,
+                  metrics);
             },
             first,
             task.failures(),
@@ -295,19 +297,21 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
   }
 
   /**
-   * Fails immediately if the executor that is asked is lost; Spark's fetcher would try to connect
-   * to it for about 15 seconds.
+   * Returns whom the task asks now, see {@link Servers#living}. If there is no one, fails
+   * immediately: Spark's fetcher would try to connect for about 15 seconds.
    *
-   * @param first one of the map outputs that it is asked for
+   * @param first one of the map outputs that are asked for
    */
-  private void failIfLost(ReadTask task, Server server, MapSource first) {
-    if (runtime.peers().isLost(server.address().executorId())) {
-      throw task.failures()
-          .raise(
-              first,
-              "the executor is lost, and no living executor can read its heap, or the disk where it"
-                  + " has this",
-              null);
-    }
+  private BlockManagerId living(ReadTask task, Server server, MapSource first) {
+    return servers(SparkEnv.get().executorId())
+        .living(server, ReduceTaskReader::executors)
+        .orElseThrow(
+            () ->
+                task.failures()
+                    .raise(
+                        first,
+                        "the executor is lost, and no living executor can read its heap, or the"
+                            + " disk where it has this",
+                        null));
   }
 }

@@ -74,6 +74,21 @@ record Servers(PeTable peers, String self, long task, boolean direct) {
             .toList());
   }
 
+  /**
+   * Who is asked now: the same executor, or another one that answers for its host if it is lost.
+   *
+   * @param executors looks up the executors that Spark knows
+   * @return empty if no living executor answers
+   */
+  Optional<BlockManagerId> living(Server server, Supplier<List<BlockManagerId>> executors) {
+    if (!isLost(server.address())) {
+      return Optional.of(server.address());
+    }
+    return server.ofHost()
+        ? substitute(server.address().executorId(), executors)
+        : Optional.empty();
+  }
+
   /** Whether the map outputs of an owner are among what an executor answers. */
   boolean answers(Server server, BlockManagerId owner) {
     return server.ofHost()

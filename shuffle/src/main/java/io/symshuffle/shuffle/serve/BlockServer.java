@@ -75,11 +75,12 @@ public final class BlockServer implements AutoCloseable {
 
   /**
    * Answers a reduce task that has asked for a range of partitions of a range of map outputs. What
-   * cannot be read, or is not among {@code outputs}, is missing in the answer. Called while a lease
-   * on the shuffle is held.
+   * is not among {@code outputs}, or has a damaged index, is missing in the answer. Called while a
+   * lease on the shuffle is held, since this reads the indexes.
    *
-   * @param maxBytes how many bytes of frames the answer may have: the map output that would exceed
-   *     it, and all after it, are left out, and the answer tells their sizes
+   * @param maxBytes how many bytes of frames the answer may have before they are compressed: the
+   *     map output that would exceed it, and all after it, are left out, and the answer tells their
+   *     sizes
    * @param outputs the map outputs in the range that this executor can read, by ascending id
    * @param leases acquires the lease when the first byte is read
    */

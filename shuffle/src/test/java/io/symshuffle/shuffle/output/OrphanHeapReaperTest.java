@@ -162,6 +162,35 @@ class OrphanHeapReaperTest {
     }
   }
 
+  /** PE 1 is in another pod, and removes the heap of PE 0 without seeing its disk. */
+  @Test
+  void removesFilesThatTheResponsiblePeDoesNotSee(@TempDir Path volume, Random random)
+      throws IOException {
+    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(volume));
+    try (HostHeap responsible = HostHeap.create(folder, 1, ControlDescriptor.BYTES + (1 << 20));
+        HostHeap heap = start(folder, 2)) {
+      ControlView.create(responsible.local(), List.of(Path.of("/of/another/pod")));
+      MapOutputs outputs = new MapOutputs(heap::peer);
+      OrphanHeapReaper reaper = reaper(heap, outputs, new LeaseTable(heap.local()));
+      Path files;
+      try (ShuffleRuntime owner = start(folder, 8L << 20)) {
+        RowOutputBuilder output = owner.store().buildRows(ID, PARTITIONS);
+        Records.random(random, 20, PARTITIONS, 200).writeRun(output, Tier.DISK);
+        output.commit();
+        reaper.reap();
+        files = heap.diskFolders(0).getFirst();
+        Files.delete(folder.heapFile(0));
+        reaper.reap();
+        assertTrue(Files.exists(files), "its owner is alive");
+      }
+      reaper.reap();
+      assertFalse(Files.exists(files));
+      assertFalse(Files.exists(folder.heapFile(0)));
+    } finally {
+      folder.remove();
+    }
+  }
+
   private static OrphanHeapReaper reaper(HostHeap heap, MapOutputs outputs, LeaseTable leases) {
     return new OrphanHeapReaper(
         heap, heap, outputs, leases, new HostPeMonitor(heap, outputs, heap::isAlive), id -> false);

@@ -42,6 +42,7 @@ import io.symshuffle.shuffle.serve.TransferCompressor;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -54,6 +55,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.spark.storage.BlockId;
@@ -467,6 +469,69 @@ class AnswerTest {
     assertEquals(6, sizes.size());
     assertTrue(sizes.getLast() >= bytes, sizes::toString);
     assertEquals(0, metrics.remoteBlocks);
+  }
+
+  /**
+   * The owner leaves map outputs 8 and 9 out of its answer, and dies before it is asked again: the
+   * executor knows it, or Spark's fetcher finds out.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void ownerThatDiesBeforeItIsAskedAgainFailsWhatItHasLeftOut(boolean known) throws IOException {
+    Records expected = new Records();
+    expected.add(3, new byte[] {1, 2, 3});
+    owner.publish(id(7), List.of(expected), List.of(Tier.HOST));
+    byte[] alone = serve(Codec.NONE, Reading.only(7), 3, 4);
+    MapIdRange range = new MapIdRange(7, 9);
+    byte[] head = head(range, List.of(7L), List.of(8L, 9L), 100);
+    int ofAlone = AnswerDescriptor.bytes(1, 0);
+    AtomicBoolean closed = new AtomicBoolean();
+    InputStream first =
+        new SequenceInputStream(
+            new ByteArrayInputStream(head),
+            new ByteArrayInputStream(alone, ofAlone, alone.length - ofAlone)) {
+          @Override
+          public void close() throws IOException {
+            closed.set(true);
+            super.close();
+          }
+        };
+    FetchFailures failures = failures(stats);
+    List<FetchPlan> plans = new ArrayList<>();
+    FetchedFrames frames =
+        new FetchedFrames(
+            plan -> {
+              plans.add(plan);
+              ShuffleBlockBatchId id =
+                  (ShuffleBlockBatchId) plan.requests().getFirst()._2().head()._1();
+              if (plans.size() == 1) {
+                return CollectionConverters.asScala(
+                    List.of(new Tuple2<BlockId, InputStream>(id, first)).iterator());
+              }
+              if (known) {
+                throw failures.raise(source(0, 8), "the executor is lost", null);
+              }
+              return TransferCursorTest.failing(executor(0), id.mapId(), "Connection refused");
+            },
+            FetchPlan.of(
+                new ReadRequest(SHUFFLE, 0, Integer.MAX_VALUE, 3, 4),
+                List.of(
+                    RemoteOutputs.of(
+                        executor(0),
+                        LongStream.rangeClosed(7, 9)
+                            .mapToObj(id -> new RemoteOutputs.Sized(source(0, id), 10))
+                            .toList())),
+                1,
+                server -> Collections.emptyNavigableSet()),
+            failures,
+            metrics);
+    BlockCursor cursor = cursor(frames);
+    assertTrue(cursor.advance());
+    String found = assertFetchFails(source(0, 8), cursor::advance);
+    assertEquals(known ? "the executor is lost" : "its transfer failed: Connection refused", found);
+    assertEquals(1, stats.sum(ShuffleCounter.FETCH_FAILURES));
+    assertTrue(closed.get(), "the first answer is still open");
+    frames.close();
   }
 
   @Test

@@ -105,6 +105,20 @@ class ServersTest {
         .substitute(executor(pe).executorId(), ServersTest::others);
   }
 
+  /** It has left out map outputs, and is lost before it is asked for them. */
+  @Test
+  void anotherExecutorOfTheHostIsAskedAgainInsteadOfALostOne() {
+    Servers servers = new Servers(peers, SELF, 0, false);
+    Server ofHost = new Server(executor(3), true);
+    assertEquals(Optional.of(executor(3)), servers.living(ofHost, ServersTest::others));
+    lose(3);
+    assertEquals(Optional.of(executor(4)), servers.living(ofHost, ServersTest::others));
+    Server owner = new Server(executor(3), false);
+    assertEquals(Optional.empty(), servers.living(owner, ServersTest::others));
+    lose(4, 5);
+    assertEquals(Optional.empty(), servers.living(ofHost, ServersTest::others));
+  }
+
   @Test
   void livingOwnersAreAskedThemselvesOnDemand() {
     lose(4);

@@ -3,6 +3,7 @@
 package io.symshuffle.shuffle.read;
 
 import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
+import static io.symshuffle.shuffle.read.Reading.answered;
 import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
 import static io.symshuffle.shuffle.read.Reading.drain;
 import static io.symshuffle.shuffle.read.Reading.only;
@@ -32,7 +33,6 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
-import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -51,6 +51,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Option;
 import scala.Tuple2;
+import scala.collection.Iterator;
+import scala.jdk.javaapi.CollectionConverters;
 
 @ExtendWith(SeededRandom.class)
 class TransferCursorTest {
@@ -200,29 +202,34 @@ class TransferCursorTest {
     sources.put(1L, source);
     BlockManagerId otherSpelling =
         BlockManagerId.apply(source.address().executorId(), "[::1]", 7, Option.empty());
-    List<Tuple2<BlockId, InputStream>> fetcher =
-        new AbstractList<>() {
-          @Override
-          public Tuple2<BlockId, InputStream> get(int index) {
-            throw unchecked(
-                new FetchFailedException(
-                    otherSpelling,
-                    SHUFFLE,
-                    Reading.code(only(1)),
-                    0,
-                    3,
-                    new IOException("Connection closed")));
-          }
-
-          @Override
-          public int size() {
-            return 1;
-          }
-        };
-    BlockCursor cursor = transferred(fetcher, sources, true, stats);
+    BlockCursor cursor =
+        answered(
+            plan -> failing(otherSpelling, Reading.code(only(1)), "Connection closed"),
+            Reading.oneByOne(sources),
+            true,
+            new FakeMetrics(),
+            stats);
     assertEquals(
         "its transfer failed: Connection closed", assertFetchFails(source, cursor::advance));
     assertEquals(1, stats.sum(ShuffleCounter.FETCH_FAILURES));
+  }
+
+  /** Spark's fetcher, whose only request fails. */
+  static Iterator<Tuple2<BlockId, InputStream>> failing(
+      BlockManagerId server, long code, String found) {
+    return CollectionConverters.asScala(
+        new java.util.Iterator<>() {
+          @Override
+          public boolean hasNext() {
+            return true;
+          }
+
+          @Override
+          public Tuple2<BlockId, InputStream> next() {
+            throw unchecked(
+                new FetchFailedException(server, SHUFFLE, code, 0, 3, new IOException(found)));
+          }
+        });
   }
 
   /** Throws an exception that Scala's iterators do not declare. */
