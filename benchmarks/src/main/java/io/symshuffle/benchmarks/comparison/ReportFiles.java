@@ -5,6 +5,7 @@ package io.symshuffle.benchmarks.comparison;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Figures;
 import io.symshuffle.benchmarks.report.JsonFile;
+import io.symshuffle.benchmarks.report.OtherWork;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.report.RunInfo;
 import io.symshuffle.benchmarks.report.Table;
@@ -29,6 +30,7 @@ final class ReportFiles {
   private final Path json;
   private final Path markdown;
   private final Path page;
+  private final OtherWork others;
   private final Console console;
   private final Columns columns;
   private final Terminal terminal = Terminal.here();
@@ -42,14 +44,21 @@ final class ReportFiles {
    * @param page file for the page
    */
   ReportFiles(
-      Plan plan, List<String> managers, Path json, Path markdown, Path page, Console console) {
+      Plan plan,
+      List<String> managers,
+      Path json,
+      Path markdown,
+      Path page,
+      OtherWork others,
+      Console console) {
     this.plan = plan;
     this.managers = managers;
     this.json = json;
     this.markdown = markdown;
     this.page = page;
+    this.others = others;
     this.console = console;
-    this.columns = new Columns(plan, managers);
+    this.columns = new Columns(plan, managers, () -> results);
     this.table = columns.table();
   }
 
@@ -80,9 +89,12 @@ final class ReportFiles {
       return "  %-22s failed".formatted(managers.get(manager));
     }
     String less =
-        manager == 0 || opening.gain(manager).isEmpty()
+        manager == 0
             ? ""
-            : ", %s times less".formatted(Figures.ratio(opening.gain(manager)));
+            : opening
+                .exchangeGain(manager)
+                .map(gain -> ", times less: " + gain.text())
+                .orElse("");
     String shuffle =
         opening.isAboveNoise(manager)
             ? "its shuffle takes %s s"
@@ -115,6 +127,9 @@ final class ReportFiles {
   }
 
   private void print(Result result) {
+    if (plan.brief() && Groups.Size.of(result) == Groups.Size.LITTLE && result.problems().isEmpty()) {
+      return;
+    }
     String problems =
         result.problems().stream().map(text -> "\n  " + text).collect(Collectors.joining());
     String tied = result.outcome().tied() ? "\n  rows tie at the limit; compared without it" : "";
@@ -139,19 +154,20 @@ final class ReportFiles {
       report.totals().forEach(total -> console.line(table.add(columns.line(total))));
       write(report);
     }
-    if (!report.slower().isEmpty()) {
+    if (!report.slowerBeyondScatter().isEmpty()) {
       console.line(
-          "\nMore than 3 % slower with "
-              + managers.getLast()
-              + ": "
-              + String.join(", ", report.slower())
-              + "\nBeyond the scatter of their runs: "
-              + (report.slowerBeyondScatter().isEmpty()
-                  ? "none"
-                  : String.join(", ", report.slowerBeyondScatter())));
+          "\nSlower with %s beyond the scatter of their runs: %s"
+              .formatted(managers.getLast(), String.join(", ", report.slowerBeyondScatter())));
     }
     console.line("\n" + report.summary());
-    Meaning.sentences(report).forEach(sentence -> console.line("\n" + Figures.wrapped(sentence)));
+    console.line("");
+    Groups.sentences(report).forEach(sentence -> console.line(Figures.wrapped(sentence)));
+    if (!report.busy().isEmpty()) {
+      console.line("\n" + Figures.wrapped(report.busy()));
+    }
+    if (!plan.isOfCases()) {
+      console.line("\n" + Figures.wrapped(Groups.YOUR_JOB));
+    }
     console.line("\nJSON:   %s\nTable:  %s\nReport: %s".formatted(json, markdown, page));
     return report.good();
   }
@@ -162,7 +178,7 @@ final class ReportFiles {
   }
 
   private Report report() {
-    return new Report(info, plan, managers, opening, results);
+    return new Report(info, plan, managers, opening, results, others.sentence());
   }
 
   private void write(Report report) throws IOException {
@@ -191,7 +207,7 @@ final class ReportFiles {
 
     %s
 
-    Seconds are medians, managers in turn.%s%s
+    Seconds are medians, managers in turn, with 95 %% intervals of ratios.%s%s
 
     %s
     %s\

@@ -46,6 +46,7 @@ public final class SuiteOptions {
 
   private final Suite suite;
   private final String command;
+  private boolean brief;
 
   /**
    * @param command the command as users type it, such as {@code demo}
@@ -54,6 +55,13 @@ public final class SuiteOptions {
     this.suite = suite;
     this.command = command;
     this.scale = scale;
+  }
+
+  /** Chooses some queries at a scale, those that shuffle little in one line of the results. */
+  void excerpt(List<String> some, double at) {
+    queries = some;
+    scale = at;
+    brief = true;
   }
 
   /**
@@ -97,6 +105,7 @@ public final class SuiteOptions {
         starts.oneAtATime(),
         starts.number(),
         often.note(),
+        brief,
         time,
         opening,
         chosen.stream()
@@ -110,7 +119,7 @@ public final class SuiteOptions {
                             suite,
                             query,
                             scale,
-                            often.warmUps() + (time.isPresent() ? 1 : often.runs()))))
+                            often.warmUps() + (time.isPresent() ? Plan.LEAST_RUNS : often.runs()))))
             .toList());
   }
 
