@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # Copyright 2026 SymShuffle developers
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the charts and writes the table of the README, from the reports in docs/benchmarks: charts.py
+"""Draws the charts and writes the table of the README, from the reports in docs/benchmarks: charts.py [FOLDER]
 
-With --check it writes nothing, and fails if the table of the README is not what it would write. Needs no package.
+FOLDER gets tpch-gpu.svg, gpus.svg, speed-up.svg and README.md, by default those of this tree. Needs no package.
 """
 
 import html
@@ -41,7 +41,7 @@ SUITES = [
 ]
 
 # The table of the README: data and what part of it, machine, name of the rival, and reports of which each query counts
-# once, with a rate of links if it has several.
+# once, with a rate of links if it has several. At most seven rows.
 TABLE = [
     ("TPC-H 100, 22 queries", "1 host, 2 H200", "RAPIDS", ["rapids-gpus-tpch-sf100-2xh200"]),
     ("TPC-H 100, 22 queries", "2 hosts, 1 H100 each", "RAPIDS", TWO_HOSTS),
@@ -49,7 +49,6 @@ TABLE = [
      ["rapids-64-partitions-tpcds-sf10-q1-to-q34-h200", "rapids-64-partitions-tpcds-sf10-q35-to-q99-h200",
       "rapids-64-partitions-tpcds-sf10-q67-to-q83-h200", "rapids-64-partitions-tpcds-sf10-q84-to-q95-h200"]),
     ("TPC-H 100, 22 queries", "32 cores", "sort shuffle", ["tpch-sf100-32cores"]),
-    ("TPC-DS 30, 103 queries", "32 cores", "sort shuffle", ["tpcds-sf30-32cores"]),
     ("TPC-H 10, 22 queries", "8 hosts of 4 cores, 1 Gbit/s", "sort shuffle", ["hosts-8-tpch-sf10-32cores"], "1gbit"),
     ("TPC-H 10, 22 queries", "2 cores", "sort shuffle", ["tpch-sf10-shm-2cores"]),
 ]
@@ -250,21 +249,21 @@ def table():
     return "\n".join(lines) + "\n"
 
 
-def readme(text):
+def with_table(text):
     """Returns the text of the README with its table."""
+    assert len(TABLE) <= 7, "the table has more than seven rows"
     before, _, rest = text.partition("| data |")
     _, _, after = rest.partition("\n\n")
     return before + table() + "\n" + after
 
 
 def main():
-    text = README.read_text(encoding="utf-8")
-    if sys.argv[1:] == ["--check"]:
-        sys.exit(None if readme(text) == text else "the table of README.md is not that of the reports: run docs/images/charts.py")
-    README.write_text(readme(text), encoding="utf-8")
-    tpch_on_gpus(HERE / "tpch-gpu.svg")
-    seconds_over_gpus(HERE / "gpus.svg")
-    speed_up_by_bytes(HERE / "speed-up.svg")
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE
+    readme = (folder if len(sys.argv) > 1 else README.parent) / README.name
+    readme.write_text(with_table(README.read_text(encoding="utf-8")), encoding="utf-8")
+    tpch_on_gpus(folder / "tpch-gpu.svg")
+    seconds_over_gpus(folder / "gpus.svg")
+    speed_up_by_bytes(folder / "speed-up.svg")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The pictures of the README are what their scripts draw from the data in the tree. */
+/** Pictures and table of the README are what their script makes from the reports in the tree. */
 class PicturesTest {
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
@@ -34,24 +34,15 @@ class PicturesTest {
   }
 
   @Test
-  void chartsShowTheReports() throws IOException {
+  void chartsAndTableShowTheReports() throws IOException {
     python("charts.py", folder.toString());
-    try (Stream<Path> charts = Files.list(folder)) {
-      List<Path> drawn = charts.toList();
-      assertEquals(3, drawn.size(), drawn.toString());
-      for (Path chart : drawn) {
-        assertPublished(chart, "charts.py " + IMAGES);
-      }
-    }
-  }
-
-  @Test
-  void picturesOfTerminalsShowTheirRecordings() throws IOException {
-    try (Stream<Path> files = Files.list(IMAGES)) {
-      for (Path cast : files.filter(file -> file.toString().endsWith(".cast")).toList()) {
-        Path picture = folder.resolve(cast.getFileName().toString().replace(".cast", ".svg"));
-        python("terminal.py", cast.toString(), picture.toString());
-        assertPublished(picture, "terminal.py " + cast + " " + picture.getFileName());
+    try (Stream<Path> files = Files.list(folder)) {
+      List<Path> made = files.toList();
+      assertEquals(4, made.size(), made.toString());
+      for (Path file : made) {
+        boolean isReadme = file.endsWith("README.md");
+        assertPublished(
+            file, isReadme ? Path.of("../README.md") : IMAGES.resolve(file.getFileName()));
       }
     }
   }
@@ -65,12 +56,11 @@ class PicturesTest {
     assertEquals(0, ended.status(), ended.output());
   }
 
-  private static void assertPublished(Path drawn, String command) throws IOException {
-    Path published = IMAGES.resolve(drawn.getFileName());
+  private static void assertPublished(Path made, Path published) throws IOException {
     assertEquals(
         List.of(),
-        differences(Files.readAllLines(drawn), Files.readAllLines(published)),
-        () -> published + " is old: run docs/images/" + command);
+        differences(Files.readAllLines(made), Files.readAllLines(published)),
+        () -> published + " is old: run docs/images/charts.py");
   }
 
   /** The first lines that differ. */
