@@ -49,11 +49,9 @@ final class ComparisonPage {
   /** The columns of the managers by their headings. */
   private final Map<String, List<Column>> columns = new LinkedHashMap<>();
 
-
   private ComparisonPage(Report report) {
     this.report = report;
-    for (Column column :
-        new Columns(report.plan(), report.managers(), report::results).all()) {
+    for (Column column : new Columns(report.plan(), report.managers(), report::results).all()) {
       if (!column.name()) {
         columns
             .computeIfAbsent(
@@ -140,10 +138,7 @@ final class ComparisonPage {
   }
 
   private static Tile tile(Gain gain, String label) {
-    String interval =
-        Double.isNaN(gain.half())
-            ? ", from one run each"
-            : ", " + gain.interval();
+    String interval = Double.isNaN(gain.half()) ? ", from one run each" : ", " + gain.interval();
     return new Tile(
         gain.isFaster() ? "good" : gain.isSlower() ? "bad" : "",
         Figures.ratio(OptionalDouble.of(gain.value())) + "×",
@@ -160,7 +155,8 @@ final class ComparisonPage {
     List<Group> groups = new ArrayList<>();
     for (Groups.Size size : Groups.Size.values()) {
       List<Result> of = Groups.of(report.results(), size);
-      String title = report.plan().rates().isEmpty() ? Groups.sentence(report, size).orElse("") : "";
+      String title =
+          report.plan().rates().isEmpty() ? Groups.sentence(report, size).orElse("") : "";
       if (!of.isEmpty()) {
         groups.add(
             new Group(

@@ -59,7 +59,6 @@ public final class ComparisonRun {
               plan,
               setup.labels(),
               options.json().orElse(out.resolve(plan.fileName() + ".json")),
-              options.markdown().orElse(out.resolve(plan.fileName() + ".md")),
               out.resolve(plan.fileName() + ".html"),
               others,
               console);

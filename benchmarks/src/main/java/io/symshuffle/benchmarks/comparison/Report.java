@@ -149,7 +149,9 @@ record Report(
     return results.stream()
         .filter(
             result ->
-                Groups.gain(results, result, managers.size() - 1).filter(Gain::isSlower).isPresent())
+                Groups.gain(results, result, managers.size() - 1)
+                    .filter(Gain::isSlower)
+                    .isPresent())
         .map(Result::name)
         .toList();
   }

@@ -16,19 +16,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
- * Reports a comparison: on the console, and as JSON, Markdown and a page. The files have their
- * names from the start and are replaced after each job, so a run that is cut off leaves what it
- * has, marked as incomplete. Used by one thread; {@link #state} by any.
+ * Reports a comparison: on the console, and as JSON and a page. The files have their names from the
+ * start and are replaced after each job, so a run that is cut off leaves what it has, marked as
+ * incomplete. Used by one thread; {@link #state} by any.
  */
 final class ReportFiles {
   private final Plan plan;
   private RunInfo info;
   private final List<String> managers;
   private final Path json;
-  private final Path markdown;
   private final Path page;
   private final OtherWork others;
   private final Console console;
@@ -44,17 +42,10 @@ final class ReportFiles {
    * @param page file for the page
    */
   ReportFiles(
-      Plan plan,
-      List<String> managers,
-      Path json,
-      Path markdown,
-      Path page,
-      OtherWork others,
-      Console console) {
+      Plan plan, List<String> managers, Path json, Path page, OtherWork others, Console console) {
     this.plan = plan;
     this.managers = managers;
     this.json = json;
-    this.markdown = markdown;
     this.page = page;
     this.others = others;
     this.console = console;
@@ -91,10 +82,7 @@ final class ReportFiles {
     String less =
         manager == 0
             ? ""
-            : opening
-                .exchangeGain(manager)
-                .map(gain -> ", times less: " + gain.text())
-                .orElse("");
+            : opening.exchangeGain(manager).map(gain -> ", times less: " + gain.text()).orElse("");
     String shuffle =
         opening.isAboveNoise(manager)
             ? "its shuffle takes %s s"
@@ -127,7 +115,9 @@ final class ReportFiles {
   }
 
   private void print(Result result) {
-    if (plan.brief() && Groups.Size.of(result) == Groups.Size.LITTLE && result.problems().isEmpty()) {
+    if (plan.brief()
+        && Groups.Size.of(result) == Groups.Size.LITTLE
+        && result.problems().isEmpty()) {
       return;
     }
     String problems =
@@ -168,7 +158,7 @@ final class ReportFiles {
     if (!plan.isOfCases()) {
       console.line("\n" + Figures.wrapped(Groups.YOUR_JOB));
     }
-    console.line("\nJSON:   %s\nTable:  %s\nReport: %s".formatted(json, markdown, page));
+    console.line("\nJSON:   %s\nReport: %s".formatted(json, page));
     return report.good();
   }
 
@@ -183,53 +173,13 @@ final class ReportFiles {
 
   private void write(Report report) throws IOException {
     JsonFile.write(report, json);
-    ReportFile.write(markdown, markdown(report));
     ReportFile.write(page, ComparisonPage.html(report));
     state =
-        "Cut off after %d of %s; marked as incomplete: %s, %s, %s"
+        "Cut off after %d of %s; marked as incomplete: %s, %s"
             .formatted(
                 report.finished(),
                 plan.count(plan.jobs().size() * Math.max(1, plan.rates().size())),
                 page,
-                markdown,
                 json);
-  }
-
-  /** The table with what readers need to know of it, to be kept with the code. */
-  private String markdown(Report report) {
-    String facts =
-        report.facts().entrySet().stream()
-            .filter(fact -> !fact.getValue().isEmpty())
-            .map(fact -> "- " + fact.getKey() + ": " + fact.getValue() + "\n")
-            .collect(Collectors.joining());
-    return """
-    # %s
-
-    %s
-
-    Seconds are medians, managers in turn, with 95 %% intervals of ratios.%s%s
-
-    %s
-    %s\
-    """
-        .formatted(
-            plan.title(),
-            report.summary(),
-            plan.isOfCases()
-                ? " `base` is the same job without its exchange; the time above it is the cost of"
-                    + " the shuffle."
-                : "",
-            opening == null
-                ? ""
-                : "\n\n%s rows into %d partitions took %s s without the exchange; with it:\n\n%s"
-                    .formatted(
-                        Figures.count(opening.rows()),
-                        opening.partitions(),
-                        Figures.seconds(opening.baseSeconds()),
-                        IntStream.range(0, managers.size())
-                            .mapToObj(i -> "- " + openingLine(i).strip().replaceAll(" +", " "))
-                            .collect(Collectors.joining("\n"))),
-            table.markdown(),
-            facts);
   }
 }

@@ -66,9 +66,9 @@ public final class OtherWork {
         ? ""
         : String.format(
             Locale.ROOT,
-            "The machine is busy: other programs used %.0f %% of its CPU time. Times are longer than"
-                + " on an idle machine and scatter more, so gains may not show: repeat this on an"
-                + " idle one.",
+            "The machine is busy: other programs used %.0f %% of its CPU time. Times are longer"
+                + " than on an idle machine and scatter more, so gains may not show: repeat this on"
+                + " an idle one.",
             100 * others / all);
   }
 }

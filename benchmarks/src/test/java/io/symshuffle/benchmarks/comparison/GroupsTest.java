@@ -45,8 +45,8 @@ class GroupsTest {
   void oneRunHasNoScatterAndSaysSo() {
     assertEquals(
         List.of(
-            "1 query that shuffles 10 to 100 MB, with symshuffle: 1.20 times as fast in single runs,"
-                + " whose scatter is unknown"),
+            "1 query that shuffles 10 to 100 MB, with symshuffle: 1.20 times as fast in single"
+                + " runs, whose scatter is unknown"),
         Groups.sentences(SampleReports.of(List.of(outcome("q1", 50 * MB, List.of(1.2), 1)))));
   }
 

@@ -156,9 +156,7 @@ class ReportTest {
         () ->
             assertEquals(
                 List.of("2.0 KiB", "500 B", "2.00", "-"),
-                columns(report)
-                    .line(report.results().getFirst())
-                    .subList(5, 9)));
+                columns(report).line(report.results().getFirst()).subList(5, 9)));
   }
 
   @Test
