@@ -23,7 +23,7 @@ cd "$root"
 content=(bin conf docs/examples LICENSE NOTICE benchmarks/run-gpu-curve.sh native/target/classes)
 for spark in "${versions[@]}"; do
   # shellcheck disable=SC2086
-  mvn -B -ntp -q -Dspark-runtime.skip=true ${MAVEN_ARGS:-} "-Pruntime,quick,spark-$spark" -pl benchmarks -am package
+  mvn -B -ntp -q -Dspark-runtime.skip=true ${MAVEN_ARGS:-} "-Pquick,spark-$spark" -pl benchmarks -am package
   build=target/spark-$spark
   [[ $spark != 4.2 ]] || build=target
   content+=({shuffle,plugin,benchmarks}/"$build"/classes benchmarks/"$build"/lib)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # Copyright 2026 SymShuffle developers
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the charts of the README from the reports in docs/benchmarks: charts.py [FOLDER]
+"""Draws the charts and writes the table of the README, from the reports in docs/benchmarks: charts.py [FOLDER]
 
-FOLDER gets tpch-gpu.svg, gpus.svg and speed-up.svg; the default is the folder of this script. Needs no package.
+FOLDER gets tpch-gpu.svg, gpus.svg, speed-up.svg and README.md, by default those of this tree. Needs no package.
 """
 
 import html
@@ -15,6 +15,11 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 REPORTS = HERE.parent / "benchmarks"
+README = HERE.parent.parent / "README.md"
+
+# Names of managers, the first that a report has.
+BASELINES = ["sort-shm", "sort", "rapids-multithreaded"]
+OURS = ["symshuffle", "rapids-symshuffle"]
 
 # TPC-H at scale 100 on two hosts, all 22 queries.
 TWO_HOSTS = ["rapids-two-hosts-tpch-sf100-large-2xh100", "rapids-two-hosts-tpch-sf100-small-2xh100"]
@@ -35,6 +40,19 @@ SUITES = [
       "rapids-64-partitions-tpcds-sf10-q67-to-q83-h200", "rapids-64-partitions-tpcds-sf10-q84-to-q95-h200"]),
 ]
 
+# The table of the README: data and what part of it, machine, name of the rival, and reports of which each query counts
+# once, with a rate of links if it has several. At most seven rows.
+TABLE = [
+    ("TPC-H 100, 22 queries", "1 host, 2 H200", "RAPIDS", ["rapids-gpus-tpch-sf100-2xh200"]),
+    ("TPC-H 100, 22 queries", "2 hosts, 1 H100 each", "RAPIDS", TWO_HOSTS),
+    ("TPC-DS 10, 103 queries", "1 H200, shared by both", "RAPIDS",
+     ["rapids-64-partitions-tpcds-sf10-q1-to-q34-h200", "rapids-64-partitions-tpcds-sf10-q35-to-q99-h200",
+      "rapids-64-partitions-tpcds-sf10-q67-to-q83-h200", "rapids-64-partitions-tpcds-sf10-q84-to-q95-h200"]),
+    ("TPC-H 100, 22 queries", "32 cores", "sort shuffle", ["tpch-sf100-32cores"]),
+    ("TPC-H 10, 22 queries", "8 hosts of 4 cores, 1 Gbit/s", "sort shuffle", ["hosts-8-tpch-sf10-32cores"], "1gbit"),
+    ("TPC-H 10, 22 queries", "2 cores", "sort shuffle", ["tpch-sf10-shm-2cores"]),
+]
+
 STYLE = """<style>
 .back{fill:#ffffff;stroke:#d0d7de}.text{fill:#1f2328}.note{fill:#59636e}.grid{stroke:#d8dee4}.one{stroke:#59636e}
 .base{fill:#8c959f}.ours{fill:#0969da}.cpu{fill:#bc4c00}.gpu{fill:#0969da}.cpu-mean{stroke:#bc4c00}.gpu-mean{stroke:#0969da}
@@ -42,6 +60,10 @@ STYLE = """<style>
 .back{fill:#0d1117;stroke:#3d444d}.text{fill:#f0f6fc}.note{fill:#9198a1}.grid{stroke:#2a313c}.one{stroke:#9198a1}
 .base{fill:#7d8590}.ours{fill:#4493f8}.cpu{fill:#f0883e}.gpu{fill:#4493f8}.cpu-mean{stroke:#f0883e}.gpu-mean{stroke:#4493f8}}
 </style>"""
+
+
+ALL = {report["name"]: report for file in sorted(REPORTS.glob("*.json"))
+       for report in json.loads(file.read_text(encoding="utf-8"))}
 
 
 class Picture:
@@ -75,16 +97,25 @@ class Picture:
         file.write_text("\n".join(self.parts + ["</svg>", ""]), encoding="utf-8")
 
 
-def read(name):
-    return json.loads((REPORTS / (name + ".json")).read_text(encoding="utf-8"))
+def outcomes(name, rate=None):
+    """Yields name, seconds of the baseline's and of our runs, and bytes that the baseline wrote, of each query.
+
+    With a rate, of the queries on links of that rate.
+    """
+    report = ALL[name]
+    base, ours = (next(report["managers"].index(manager) for manager in known if manager in report["managers"])
+                  for known in (BASELINES, OURS))
+    for result in report["results"]:
+        seconds = result["seconds"]
+        if rate not in (None, result.get("rate")):
+            continue
+        yield result["name"], seconds[base], seconds[ours], result.get("bytesWritten", [0] * len(seconds))[base]
 
 
-def outcomes(report):
-    """Yields name of the query, and entries of the best baseline and of ours, of a report of any version."""
-    for result in report.get("queries") or [result["outcome"] for result in report["results"]]:
-        entries = {entry["manager"]: entry for entry in result["entries"]}
-        yield (result["name"], entries.get("sort-shm") or entries.get("sort") or entries["rapids-multithreaded"],
-               entries.get("symshuffle") or entries["rapids-symshuffle"])
+def medians(names):
+    """Returns names and medians with both of all queries of reports."""
+    return [(query, statistics.median(base), statistics.median(ours))
+            for name in names for query, base, ours, _ in outcomes(name) if base and ours]
 
 
 def legend(picture):
@@ -96,8 +127,7 @@ def legend(picture):
 
 
 def tpch_on_gpus(file):
-    queries = sorted(((name, *(statistics.median(entry["seconds"]) for entry in entries))
-                      for part in TWO_HOSTS for name, *entries in outcomes(read(part))), key=lambda query: int(query[0][1:]))
+    queries = sorted(medians(TWO_HOSTS), key=lambda query: int(query[0][1:]))
     base, ours = (f"{sum(query[i] for query in queries):.1f}" for i in (1, 2))
     picture = Picture(920, 360, f"TPC-H at scale 100 on two hosts with one H100 each: {base} s with RAPIDS' multi-threaded "
                                 f"shuffle, {ours} s with SymShuffle")
@@ -127,9 +157,8 @@ def tpch_on_gpus(file):
 def seconds_over_gpus(file):
     sums = {}
     for gpus, name in CURVE.items():
-        queries = [[statistics.median(entry["seconds"]) for entry in entries]
-                   for _, *entries in outcomes(read("rapids-gpus-tpch-sf100-" + name))]
-        sums[gpus] = [sum(query[i] for query in queries) for i in (0, 1)]
+        queries = medians(["rapids-gpus-tpch-sf100-" + name])
+        sums[gpus] = [sum(query[i] for query in queries) for i in (1, 2)]
     picture = Picture(560, 300, "Seconds of TPC-H at scale 100 on " + ", ".join(
         f"{gpus} H200: {base:.1f} with RAPIDS, {ours:.1f} with SymShuffle" for gpus, (base, ours) in sums.items()))
     picture.text(24, 32, "TPC-H, scale 100, H200 of one host", more=' font-size="17" font-weight="bold"')
@@ -154,12 +183,9 @@ def seconds_over_gpus(file):
 def speed_ups(names):
     """Yields name of the query, bytes that the other manager wrote, and speed-up of the medians."""
     for name in names:
-        report = read(name)
-        suite = f"{report['suite']} scale {report['scale']:g}" if "suite" in report else report["plan"]["title"]
-        for query, base, ours in outcomes(report):
-            if base["seconds"] and ours["seconds"] and base["figures"]["bytesWritten"] > 0:
-                yield (f"{suite} {query}", base["figures"]["bytesWritten"],
-                       statistics.median(base["seconds"]) / statistics.median(ours["seconds"]))
+        for query, base, ours, size in outcomes(name):
+            if base and ours and size > 0:
+                yield f"{ALL[name]['title']} {query}", size, statistics.median(base) / statistics.median(ours)
 
 
 def speed_up_by_bytes(file):
@@ -206,8 +232,35 @@ def speed_up_by_bytes(file):
     picture.write(file)
 
 
+def figure(seconds):
+    """Returns seconds with three significant digits."""
+    return f"{seconds:.{0 if seconds >= 99.95 else 1 if seconds >= 9.995 else 2}f}"
+
+
+def table():
+    """Returns the table of the README as Markdown."""
+    lines = ["| data | machine | rival | rival, s | SymShuffle, s | ratio | runs |", "| --- | --- | --- | ---: | ---: | ---: | ---: |"]
+    for data, machine, rival, names, *rate in TABLE:
+        queries = [query for name in names for query in outcomes(name, *rate)]
+        base, ours = (sum(statistics.median(query[i]) for query in queries) for i in (1, 2))
+        runs = {len(query[i]) for query in queries for i in (1, 2)}
+        lines.append(f"| {data} | {machine} | {rival} | {figure(base)} | **{figure(ours)}** | {base / ours:.2f} | "
+                     f"{' to '.join(map(str, sorted({min(runs), max(runs)})))} |")
+    return "\n".join(lines) + "\n"
+
+
+def with_table(text):
+    """Returns the text of the README with its table."""
+    assert len(TABLE) <= 7, "the table has more than seven rows"
+    before, _, rest = text.partition("| data |")
+    _, _, after = rest.partition("\n\n")
+    return before + table() + "\n" + after
+
+
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE
+    readme = (folder if len(sys.argv) > 1 else README.parent) / README.name
+    readme.write_text(with_table(README.read_text(encoding="utf-8")), encoding="utf-8")
     tpch_on_gpus(folder / "tpch-gpu.svg")
     seconds_over_gpus(folder / "gpus.svg")
     speed_up_by_bytes(folder / "speed-up.svg")

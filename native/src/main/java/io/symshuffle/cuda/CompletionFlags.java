@@ -20,14 +20,14 @@ import org.slf4j.LoggerFactory;
  * them instead of asking the driver again and again: each question takes a lock of the context,
  * which all tasks need to launch their kernels.
  *
- * <p>A mark only tells when to ask the driver. One that comes late, or never, makes a wait longer,
+ * <p>A mark only tells when to poll the driver. One that comes late, or never, makes a wait longer,
  * not wrong. Thread-safe.
  */
 final class CompletionFlags implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CompletionFlags.class);
   private static final VarHandle WORD = Segments.varHandle(JAVA_INT);
 
-  /** More threads than this that wait at the same time ask the driver. */
+  /** More threads than this that wait at the same time poll the driver. */
   private static final int WORDS = 256;
 
   /** A cache line for each word, so that waiting threads do not disturb each other. */
@@ -64,7 +64,7 @@ final class CompletionFlags implements AutoCloseable {
     try {
       return context.allocatePinned((long) WORDS * STRIDE);
     } catch (NativeCallException e) {
-      LOG.info("Threads that wait for the GPU ask the driver again and again: {}", e.getMessage());
+      LOG.info("Waiting threads poll the CUDA driver: {}", e.getMessage());
       return null;
     }
   }
@@ -95,7 +95,7 @@ final class CompletionFlags implements AutoCloseable {
       if (!isReached() && misses.incrementAndGet() == MAX_MISSES) {
         usable = false;
         LOG.info(
-            "{} does not mark the end of work in host memory, so threads that wait ask the driver",
+            "{} does not mark the end of work in host memory, so waiting threads poll the driver",
             context.device());
       }
     }
@@ -133,7 +133,7 @@ final class CompletionFlags implements AutoCloseable {
     usable = false;
     free.add(word);
     LOG.info(
-        "{} cannot mark the end of work in host memory ({}), so threads that wait ask the driver",
+        "{} cannot mark the end of work in host memory ({}), so waiting threads poll the driver",
         context.device(),
         context.driver().describe(code));
     return new Mark();

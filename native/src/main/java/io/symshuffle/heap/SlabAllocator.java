@@ -418,8 +418,8 @@ public final class SlabAllocator {
         if (canRelease) {
           canRelease = false;
           LOG.warn(
-              "Freed memory of the heap is retained from now on: {} bytes at offset {} could not be"
-                  + " released",
+              "The heap no longer returns freed memory to the system: {} bytes at offset {} could"
+                  + " not be released",
               bytes,
               offset,
               failure);

@@ -116,14 +116,14 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
               .filter(output -> output.isReadable(asked.startReduceId(), asked.endReduceId()))
               .ifPresent(output -> found.putIfAbsent(mapId, output));
         } catch (DiskNotVisibleException e) {
-          LOG.debug("{} of PE {} is left out in an answer: {}", id, pe, e.getMessage());
+          LOG.debug("Omitting {} of PE {} from an answer: {}", id, pe, e.getMessage());
         } catch (IOException | CorruptIndexException | CorruptControlException | InternalError e) {
           // InternalError: the file was truncated, and a page is missing.
-          LOG.warn("{} of PE {} is missing in an answer: {}", id, pe, e.getMessage());
+          LOG.warn("Omitting {} of PE {} from an answer: {}", id, pe, e.getMessage());
         }
       }
     } catch (CorruptControlException | InternalError e) {
-      LOG.warn("Shuffle {} of PE {} is missing in an answer: {}", shuffleId, pe, e.getMessage());
+      LOG.warn("Omitting shuffle {} of PE {} from an answer: {}", shuffleId, pe, e.getMessage());
     }
   }
 

@@ -3,13 +3,15 @@
 package io.symshuffle.benchmarks.comparison;
 
 import io.symshuffle.benchmarks.measure.Entry;
+import io.symshuffle.benchmarks.measure.Gain;
 import io.symshuffle.benchmarks.report.Figures;
 import io.symshuffle.benchmarks.report.Table;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
+import java.util.Optional;
 import java.util.function.DoubleFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /** The columns of a comparison, which its table and its page have in common. */
@@ -36,6 +38,9 @@ final class Columns {
       int manager,
       Function<Report.Total, String> total) {}
 
+  /** The group of the medians of runs. */
+  static final String SECONDS_OF_RUNS = "seconds";
+
   /** Widths of values in characters. Two managers fit into a terminal of 80. */
   private static final int SECONDS = 7;
 
@@ -44,7 +49,10 @@ final class Columns {
   private final List<String> managers;
   private final List<Column> all = new ArrayList<>();
 
-  Columns(Plan plan, List<String> managers) {
+  /**
+   * @param results the results so far, whose runs tell how much ratios scatter
+   */
+  Columns(Plan plan, List<String> managers, Supplier<List<Result>> results) {
     this.managers = managers;
     boolean onHosts = !plan.rates().isEmpty();
     if (onHosts) {
@@ -57,13 +65,14 @@ final class Columns {
       number("base", result -> Figures.seconds(result.baseSeconds()));
     }
     perManager(
-        "seconds",
+        SECONDS_OF_RUNS,
         SECONDS,
         Entry::median,
         Figures::seconds,
         (total, i) -> Figures.seconds(total.seconds().get(i)));
     for (int i = 1; i < managers.size(); i++) {
-      speedUp(i);
+      int manager = i;
+      gain("times faster", i, result -> Groups.gain(results.get(), result, manager));
     }
     if (onHosts) {
       costs();
@@ -201,16 +210,6 @@ final class Columns {
             total -> sum.text(total, manager)));
   }
 
-  private void speedUp(int manager) {
-    ratio(
-        "times faster",
-        manager,
-        result -> result.outcome().speedUp(manager),
-        total ->
-            Figures.ratio(
-                OptionalDouble.of(total.seconds().getFirst() / total.seconds().get(manager))));
-  }
-
   private void aboveBase() {
     for (int i = 0; i < managers.size(); i++) {
       int manager = i;
@@ -224,31 +223,27 @@ final class Columns {
     }
     for (int i = 1; i < managers.size(); i++) {
       int manager = i;
-      ratio("times less", i, result -> result.gain(manager), total -> "");
+      gain("times less", i, result -> result.exchangeGain(manager));
     }
   }
 
-  private void ratio(
-      String group,
-      int manager,
-      Function<Result, OptionalDouble> value,
-      Function<Report.Total, String> total) {
+  /** A ratio with its scatter. Only what is beyond it has a color. */
+  private void gain(String group, int manager, Function<Result, Optional<Gain>> value) {
     all.add(
         new Column(
             group,
             managers.get(manager),
             12,
             false,
-            result -> Figures.ratio(value.apply(result)),
+            result -> value.apply(result).map(Gain::text).orElse("-"),
             result -> Double.NaN,
-            result -> style(value.apply(result).orElse(1)),
+            result ->
+                value
+                    .apply(result)
+                    .map(gain -> gain.isFaster() ? "good" : gain.isSlower() ? "bad" : "")
+                    .orElse(""),
             manager,
-            total));
-  }
-
-  private static String style(double ratio) {
-    boolean equal = Math.abs(ratio - 1) < Report.NOISE;
-    return equal ? "" : ratio > 1 ? "good" : "bad";
+            total -> ""));
   }
 
   private static String rows(Result result) {

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.samskivert.mustache.Mustache;
 import io.symshuffle.benchmarks.comparison.Columns.Column;
+import io.symshuffle.benchmarks.measure.Gain;
 import io.symshuffle.benchmarks.report.Figures;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -18,34 +19,59 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The report of a comparison as a single HTML page that needs no other file and no network. */
 final class ComparisonPage {
   /** A number at the top of the page. */
   private record Tile(String style, String number, String label) {}
 
-  /** A cell of the table, with a bar of this width below its text unless that is empty. */
-  private record Cell(String style, String text, String bar, int color) {}
+  /**
+   * A manager's value in a cell, with a bar unless {@code bar} is empty, and the scatter of its
+   * runs on the bar unless {@code spread} is empty.
+   *
+   * @param bar width of the bar in percent of the cell, as are the start and width of the scatter
+   */
+  private record Value(
+      String style, String text, int color, String bar, String start, String spread) {}
+
+  /** The values of all managers for a result, under each other. */
+  private record Cell(List<Value> values) {}
 
   private record Row(String job, List<Cell> cells) {}
 
-  /** Columns of the table with a common heading. */
-  private record Group(String title, List<String> labels, int columns) {}
+  /** Results that shuffle alike, with what they say together. */
+  private record Group(String title, boolean titled, int columns, List<Row> rows) {}
 
   private final Report report;
-  private final List<Column> columns;
+
+  /** The columns of the managers by their headings. */
+  private final Map<String, List<Column>> columns = new LinkedHashMap<>();
 
   private ComparisonPage(Report report) {
     this.report = report;
-    this.columns =
-        new Columns(report.plan(), report.managers())
-            .all().stream().filter(column -> !column.name()).toList();
+    for (Column column : new Columns(report.plan(), report.managers(), report::results).all()) {
+      if (!column.name()) {
+        columns
+            .computeIfAbsent(
+                column.group().isEmpty() ? column.label() : column.group(),
+                heading -> new ArrayList<>())
+            .add(column);
+      }
+    }
   }
 
   static String html(Report report) {
     ComparisonPage page = new ComparisonPage(report);
     List<String> problems = page.problems();
-    List<String> meaning = Meaning.sentences(report);
+    List<String> meaning = new ArrayList<>(report.groups());
+    if (!report.busy().isEmpty()) {
+      meaning.add(report.busy());
+    }
+    if (!report.plan().isOfCases()) {
+      meaning.add(Groups.YOUR_JOB);
+    }
     Map<String, Object> values = new HashMap<>();
     values.put("title", "SymShuffle: " + report.plan().title());
     values.put(
@@ -56,8 +82,9 @@ final class ComparisonPage {
     values.put("hasProblems", !problems.isEmpty());
     values.put("problems", problems);
     values.put("noun", report.plan().noun());
+    values.put("managers", page.legend());
+    values.put("headings", page.columns.keySet().stream().map(ComparisonPage::capital).toList());
     values.put("groups", page.groups());
-    values.put("rows", page.rows());
     values.put("hasMeaning", !meaning.isEmpty());
     values.put("meaning", meaning);
     values.put("facts", page.facts().entrySet());
@@ -80,28 +107,17 @@ final class ComparisonPage {
       tiles.add(new Tile("bad", "incomplete", "the run goes on, or was cut off"));
     }
     for (int manager = 1; manager < report.managers().size(); manager++) {
-      double speedUp = report.speedUp(manager);
-      tiles.add(
-          new Tile(
-              speedUp >= 1 ? "good" : "bad",
-              Figures.ratio(OptionalDouble.of(speedUp)) + "×",
-              "geometric mean speed-up of " + report.managers().get(manager)));
+      String name = report.managers().get(manager);
+      report
+          .gain(manager)
+          .ifPresent(gain -> tiles.add(tile(gain, "geometric mean speed-up of " + name)));
     }
     if (report.opening() != null) {
       int last = report.managers().size() - 1;
-      report
-          .opening()
-          .gain(last)
-          .ifPresent(
-              gain ->
-                  tiles.add(
-                      new Tile(
-                          gain >= 1 ? "good" : "bad",
-                          Figures.ratio(OptionalDouble.of(gain)) + "×",
-                          "cheaper shuffle of %s rows with %s"
-                              .formatted(
-                                  Figures.count(report.opening().rows()),
-                                  report.managers().get(last)))));
+      String label =
+          "cheaper shuffle of %s rows with %s"
+              .formatted(Figures.count(report.opening().rows()), report.managers().get(last));
+      report.opening().exchangeGain(last).ifPresent(gain -> tiles.add(tile(gain, label)));
     }
     tiles.add(new Tile("", Integer.toString(report.results().size()), "results"));
     tiles.add(
@@ -121,49 +137,92 @@ final class ComparisonPage {
         .toList();
   }
 
-  private List<Group> groups() {
-    Map<String, List<String>> labels = new LinkedHashMap<>();
-    for (Column column : columns) {
-      boolean alone = column.group().isEmpty();
-      labels
-          .computeIfAbsent(alone ? column.label() : column.group(), title -> new ArrayList<>())
-          .add(alone ? "" : column.label());
-    }
-    return labels.entrySet().stream()
-        .map(group -> new Group(capital(group.getKey()), group.getValue(), group.getValue().size()))
+  private static Tile tile(Gain gain, String label) {
+    String interval = Double.isNaN(gain.half()) ? ", from one run each" : ", " + gain.interval();
+    return new Tile(
+        gain.isFaster() ? "good" : gain.isSlower() ? "bad" : "",
+        Figures.ratio(OptionalDouble.of(gain.value())) + "×",
+        label + interval);
+  }
+
+  private List<Value> legend() {
+    return IntStream.range(0, report.managers().size())
+        .mapToObj(manager -> new Value("", report.managers().get(manager), manager, "", "", ""))
         .toList();
+  }
+
+  private List<Group> groups() {
+    List<Group> groups = new ArrayList<>();
+    for (Groups.Size size : Groups.Size.values()) {
+      List<Result> of = Groups.of(report.results(), size);
+      String title =
+          report.plan().rates().isEmpty() ? Groups.sentence(report, size).orElse("") : "";
+      if (!of.isEmpty()) {
+        groups.add(
+            new Group(
+                title,
+                !title.isEmpty(),
+                columns.size() + 1,
+                of.stream().map(result -> new Row(result.name(), cells(result))).toList()));
+      }
+    }
+    return groups;
   }
 
   private static String capital(String text) {
     return text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
   }
 
-  private List<Row> rows() {
-    Map<String, Double> largest = new LinkedHashMap<>();
-    for (Column column : columns) {
-      for (Result result : report.results()) {
-        double size = column.size().applyAsDouble(result);
-        largest.merge(column.group(), Double.isNaN(size) ? 0 : size, Math::max);
-      }
-    }
-    return report.results().stream()
-        .map(
-            result ->
-                new Row(
-                    result.name(),
-                    columns.stream()
-                        .map(column -> cell(column, result, largest.get(column.group())))
-                        .toList()))
-        .toList();
+  private List<Cell> cells(Result result) {
+    return columns.values().stream().map(of -> new Cell(values(of, result))).toList();
   }
 
-  private static Cell cell(Column column, Result result, double largest) {
-    double size = column.size().applyAsDouble(result);
-    return new Cell(
-        column.style().apply(result),
-        column.text().apply(result),
-        Double.isNaN(size) || largest <= 0 ? "" : percent(Math.max(0, size), largest),
-        column.manager());
+  private List<Value> values(List<Column> of, Result result) {
+    double largest = largest(of);
+    List<Value> values = new ArrayList<>();
+    if (of.getFirst().manager() > 0) {
+      // The values of each manager stand beside each other.
+      values.add(new Value("", "", 0, "", "", ""));
+    }
+    for (Column column : of) {
+      double size = column.size().applyAsDouble(result);
+      boolean hasBar = !Double.isNaN(size) && largest > 0;
+      List<Double> runs = runs(column, result);
+      double least = runs.stream().min(Double::compare).orElse(0.0);
+      double most = runs.stream().max(Double::compare).orElse(0.0);
+      values.add(
+          new Value(
+              column.style().apply(result),
+              column.text().apply(result),
+              column.manager(),
+              hasBar ? percent(Math.max(0, size), largest) : "",
+              hasBar ? percent(least, largest) : "",
+              hasBar && most > least ? percent(most - least, largest) : ""));
+    }
+    return values;
+  }
+
+  /** The scale of all bars of a heading, which holds the longest run. */
+  private double largest(List<Column> of) {
+    return of.stream()
+        .flatMap(
+            column ->
+                report.results().stream()
+                    .flatMap(
+                        result ->
+                            Stream.concat(
+                                Stream.of(column.size().applyAsDouble(result)),
+                                runs(column, result).stream())))
+        .filter(size -> !size.isNaN())
+        .max(Double::compare)
+        .orElse(0.0);
+  }
+
+  /** The seconds of the runs that a column shows the median of; empty for other columns. */
+  private static List<Double> runs(Column column, Result result) {
+    return column.group().equals(Columns.SECONDS_OF_RUNS)
+        ? result.outcome().entries().get(column.manager()).seconds()
+        : List.of();
   }
 
   private static String percent(double part, double whole) {

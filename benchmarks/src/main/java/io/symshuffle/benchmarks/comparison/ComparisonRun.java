@@ -11,6 +11,8 @@ import io.symshuffle.benchmarks.measure.AlternatingRuns;
 import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.measure.Turns;
 import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.report.Figures;
+import io.symshuffle.benchmarks.report.OtherWork;
 import io.symshuffle.benchmarks.report.RunInfo;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
@@ -50,14 +52,15 @@ public final class ComparisonRun {
    */
   public int run(Plan plan, Consumer<Fleet> prepare) {
     Path out = options.out();
+    OtherWork others = new OtherWork();
     try {
       ReportFiles reports =
           new ReportFiles(
               plan,
               setup.labels(),
               options.json().orElse(out.resolve(plan.fileName() + ".json")),
-              options.markdown().orElse(out.resolve(plan.fileName() + ".md")),
               out.resolve(plan.fileName() + ".html"),
+              others,
               console);
       Measuring measuring =
           new Measuring(
@@ -66,6 +69,7 @@ public final class ComparisonRun {
               AlternatingRuns.rowsFolder(out),
               setup.cluster().limit(),
               reports,
+              others,
               console);
       // What the user interrupts ends with this line, and what fails, too.
       TerminationHook hook =
@@ -76,7 +80,7 @@ public final class ComparisonRun {
                 printState(reports);
               });
       try {
-        runGroups(plan, reports, measuring, prepare);
+        runGroups(plan, reports, measuring, others, prepare);
         return reports.finish() ? 0 : 1;
       } catch (RuntimeException e) {
         if (!Application.isEnding()) {
@@ -98,7 +102,11 @@ public final class ComparisonRun {
   }
 
   private void runGroups(
-      Plan plan, ReportFiles reports, Measuring measuring, Consumer<Fleet> prepare)
+      Plan plan,
+      ReportFiles reports,
+      Measuring measuring,
+      OtherWork others,
+      Consumer<Fleet> prepare)
       throws IOException {
     List<List<ManagerChoice>> groups = setup.groups();
     int total = groups.size() * setup.starts().number();
@@ -117,7 +125,12 @@ public final class ComparisonRun {
                     : "Starting " + group.size() + " application" + (group.size() == 1 ? "" : "s"))
                 + ", logs in "
                 + logs);
+        others.begin();
         try (Fleet fleet = setup.start(group, runtime, logs, console)) {
+          others.end();
+          if (done == 0 && !others.sentence().isEmpty()) {
+            console.line(Figures.wrapped(others.sentence()));
+          }
           fleet.applications().forEach(this::introduce);
           info =
               info == null

@@ -8,6 +8,7 @@ import io.symshuffle.benchmarks.measure.AlternatingRuns;
 import io.symshuffle.benchmarks.measure.Turns;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Figures;
+import io.symshuffle.benchmarks.report.OtherWork;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -25,11 +26,12 @@ import java.util.Set;
  * starts add their runs. Used by one thread.
  */
 final class Measuring {
-  private static final int OPENING_RUNS = 2;
+  private static final int OPENING_RUNS = 4;
 
   private final Plan plan;
   private final List<String> managers;
   private final ReportFiles reports;
+  private final OtherWork others;
   private final Duration limit;
   private final Console console;
   private final AlternatingRuns alternating;
@@ -50,10 +52,12 @@ final class Measuring {
       Path rows,
       Duration limit,
       ReportFiles reports,
+      OtherWork others,
       Console console) {
     this.plan = plan;
     this.managers = managers;
     this.reports = reports;
+    this.others = others;
     this.limit = limit;
     this.console = console;
     this.alternating = new AlternatingRuns(managers, rows, limit, console);
@@ -108,10 +112,12 @@ final class Measuring {
     for (Job job : plan.jobs()) {
       console.left(pace.percent(), pace.left());
       pace.next();
+      others.begin();
       if (bases.containsKey(job.name()) && done.add(job.name())) {
         bases.get(job.name()).all(fleet.applications(), AlternatingRuns.Observer.NONE);
       }
       run(fleet, links.get(job));
+      others.end();
       for (Link link : links.get(job)) {
         reports.add(result(job, link));
       }
@@ -151,12 +157,14 @@ final class Measuring {
         "\nA job that only shuffles: %s rows into %d partitions"
             .formatted(Figures.count(job.rows()), job.partitions()));
     long start = System.nanoTime();
+    others.begin();
     AlternatingRuns.Rounds base =
         alternating.rounds(job.name() + " base", 1, 1, job.base().orElseThrow(), Optional.empty());
     base.all(fleet.applications(), AlternatingRuns.Observer.NONE);
     AlternatingRuns.Rounds whole =
         alternating.rounds(job.name(), 1, OPENING_RUNS, job.request(), Optional.empty());
     whole.all(fleet.applications(), AlternatingRuns.Observer.NONE);
+    others.end();
     double seconds = (System.nanoTime() - start) / 1e9;
     slowness = job.seconds() > 0 ? seconds / job.seconds() : Double.NaN;
     reports.opening(

@@ -63,14 +63,15 @@ final class Pace {
    *
    * @param runs the timed runs so far
    * @param last how long the last one took
-   * @return whether another one fits into the job's share of the time
+   * @return whether another one is due: there are too few, or it fits into the job's share
    */
   boolean another(int runs, Duration last) {
-    if (runs == 1) {
+    if (runs == Plan.LEAST_RUNS) {
       leastEnd = nanos.getAsLong();
     }
     double soFar = (nanos.getAsLong() - begin) / 1e9;
-    return runs < MOST_RUNS && soFar + last.toNanos() / 1e9 <= share;
+    return runs < Plan.LEAST_RUNS
+        || (runs < MOST_RUNS && soFar + last.toNanos() / 1e9 <= share);
   }
 
   /** Ends the job. */

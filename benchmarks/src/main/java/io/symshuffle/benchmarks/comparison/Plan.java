@@ -21,8 +21,9 @@ import java.util.Optional;
  *     many as fit into the time
  * @param oneAtATime whether each application runs alone
  * @param note what readers should know of this run; may be empty
- * @param time how long the command may take from its start, if runs have to fit; the first timed
- *     run takes place in any case
+ * @param brief whether jobs that shuffle little have one line together
+ * @param time how long the command may take from its start, if runs have to fit; {@link
+ *     #LEAST_RUNS} timed ones take place in any case
  * @param opening a shuffle-bound case that runs before the jobs, on the same applications
  */
 public record Plan(
@@ -37,9 +38,13 @@ public record Plan(
     boolean oneAtATime,
     int starts,
     String note,
+    @JsonIgnore boolean brief,
     @JsonIgnore Optional<Duration> time,
     @JsonIgnore Optional<Job> opening,
     @JsonIgnore List<Job> jobs) {
+  /** Timed runs of each job, if they have to fit into a time: one run has no scatter. */
+  public static final int LEAST_RUNS = 2;
+
   public Plan {
     rates = List.copyOf(rates);
     jobs = List.copyOf(jobs);

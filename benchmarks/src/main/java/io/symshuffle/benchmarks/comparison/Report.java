@@ -6,15 +6,15 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.symshuffle.benchmarks.measure.Entry;
+import io.symshuffle.benchmarks.measure.Gain;
 import io.symshuffle.benchmarks.measure.Outcome;
-import io.symshuffle.benchmarks.measure.Statistics;
 import io.symshuffle.benchmarks.report.RunInfo;
 import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalDouble;
+import java.util.Optional;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -25,16 +25,15 @@ import java.util.stream.Stream;
  * @param managers names of the managers, baseline first
  * @param opening the shuffle-bound case that ran first; null if none has
  * @param results a result per job and rate of the links, in the order of the plan
+ * @param busy what other programs did to the numbers; empty if the machine was idle
  */
 record Report(
     RunInfo info,
     Plan plan,
     List<String> managers,
     @JsonInclude(JsonInclude.Include.NON_NULL) Result opening,
-    List<Result> results) {
-  /** Medians that differ by less than 3 % count as equal. */
-  static final double NOISE = 0.03;
-
+    List<Result> results,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) String busy) {
   Report {
     managers = List.copyOf(managers);
     results = List.copyOf(results);
@@ -115,7 +114,7 @@ record Report(
                 valid.stream()
                     .mapToDouble(result -> result.outcome().entries().get(manager).median())
                     .sum()),
-        each(manager -> speedUp(of, manager)),
+        each(manager -> value(Groups.gain(of, manager))),
         plan.rates().isEmpty()
             ? List.of()
             : each(
@@ -129,49 +128,38 @@ record Report(
     return IntStream.range(0, managers.size()).mapToDouble(valueOfManager).boxed().toList();
   }
 
-  /** Geometric mean of the speed-ups of the manager with this index; NaN if there are none. */
-  double speedUp(int manager) {
-    return speedUp(results, manager);
+  /** Geometric mean of the speed-ups of the manager with this index; empty if there are none. */
+  Optional<Gain> gain(int manager) {
+    return Groups.gain(results, manager);
   }
 
-  private static double speedUp(List<Result> of, int manager) {
-    return Statistics.geometricMean(
-        of.stream()
-            .map(result -> result.outcome().speedUp(manager))
-            .filter(OptionalDouble::isPresent)
-            .map(OptionalDouble::getAsDouble)
-            .toList());
+  private static double value(Optional<Gain> gain) {
+    return gain.map(Gain::value).orElse(Double.NaN);
   }
 
   /** The speed-up of the last manager, for the summary. */
-  @JsonProperty("geometricMeanSpeedUp")
-  double speedUp() {
-    return speedUp(managers.size() - 1);
-  }
-
-  /** Jobs whose median on the last manager is more than {@link #NOISE} above the first's. */
   @JsonProperty
-  List<String> slower() {
-    return results.stream().filter(this::isSlower).map(Result::name).toList();
+  double geometricMeanSpeedUp() {
+    return value(gain(managers.size() - 1));
   }
 
-  /** Those of {@link #slower} beyond the scatter of runs, see {@link Statistics#clearlyLarger}. */
+  /** Jobs that are slower on the last manager beyond the scatter of their runs. */
   @JsonProperty
   List<String> slowerBeyondScatter() {
     return results.stream()
-        .filter(this::isSlower)
         .filter(
-            result -> {
-              List<Entry> entries = result.outcome().entries();
-              return Statistics.clearlyLarger(
-                  entries.getLast().seconds(), entries.getFirst().seconds());
-            })
+            result ->
+                Groups.gain(results, result, managers.size() - 1)
+                    .filter(Gain::isSlower)
+                    .isPresent())
         .map(Result::name)
         .toList();
   }
 
-  private boolean isSlower(Result result) {
-    return result.outcome().speedUp(managers.size() - 1).orElse(1) < 1 - NOISE;
+  /** What the results say of those that shuffle much and little, see {@link Groups}. */
+  @JsonProperty
+  List<String> groups() {
+    return Groups.sentences(this);
   }
 
   /** The circumstances as names and values for readers; a value may be empty. */
@@ -185,6 +173,7 @@ record Report(
       facts.put("Applications", "one at a time, each started " + plan.starts() + " times");
     }
     facts.put("Note", plan.note());
+    facts.put("Other programs", busy);
     return facts;
   }
 
@@ -208,13 +197,13 @@ record Report(
     int rates = Math.max(1, plan.rates().size());
     return String.format(
         Locale.ROOT,
-        "%s: %s%s, %d differ, %sgeometric mean speed-up %.2f%s",
+        "%s: %s%s, %d differ, %sgeometric mean speed-up %s%s",
         plan.command(),
         plan.count(results.size() / rates),
         rates == 1 ? "" : " on links of " + rates + " rates",
         differing(),
         failures(),
-        speedUp(),
+        gain(managers.size() - 1).map(Gain::text).orElse("-"),
         complete() ? "" : "; incomplete, " + plan.count(plan.jobs().size()) + " were planned");
   }
 

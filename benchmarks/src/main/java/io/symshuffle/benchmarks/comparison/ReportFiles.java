@@ -5,6 +5,7 @@ package io.symshuffle.benchmarks.comparison;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Figures;
 import io.symshuffle.benchmarks.report.JsonFile;
+import io.symshuffle.benchmarks.report.OtherWork;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.report.RunInfo;
 import io.symshuffle.benchmarks.report.Table;
@@ -15,20 +16,19 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
- * Reports a comparison: on the console, and as JSON, Markdown and a page. The files have their
- * names from the start and are replaced after each job, so a run that is cut off leaves what it
- * has, marked as incomplete. Used by one thread; {@link #state} by any.
+ * Reports a comparison: on the console, and as JSON and a page. The files have their names from the
+ * start and are replaced after each job, so a run that is cut off leaves what it has, marked as
+ * incomplete. Used by one thread; {@link #state} by any.
  */
 final class ReportFiles {
   private final Plan plan;
   private RunInfo info;
   private final List<String> managers;
   private final Path json;
-  private final Path markdown;
   private final Path page;
+  private final OtherWork others;
   private final Console console;
   private final Columns columns;
   private final Terminal terminal = Terminal.here();
@@ -42,14 +42,14 @@ final class ReportFiles {
    * @param page file for the page
    */
   ReportFiles(
-      Plan plan, List<String> managers, Path json, Path markdown, Path page, Console console) {
+      Plan plan, List<String> managers, Path json, Path page, OtherWork others, Console console) {
     this.plan = plan;
     this.managers = managers;
     this.json = json;
-    this.markdown = markdown;
     this.page = page;
+    this.others = others;
     this.console = console;
-    this.columns = new Columns(plan, managers);
+    this.columns = new Columns(plan, managers, () -> results);
     this.table = columns.table();
   }
 
@@ -80,9 +80,9 @@ final class ReportFiles {
       return "  %-22s failed".formatted(managers.get(manager));
     }
     String less =
-        manager == 0 || opening.gain(manager).isEmpty()
+        manager == 0
             ? ""
-            : ", %s times less".formatted(Figures.ratio(opening.gain(manager)));
+            : opening.exchangeGain(manager).map(gain -> ", times less: " + gain.text()).orElse("");
     String shuffle =
         opening.isAboveNoise(manager)
             ? "its shuffle takes %s s"
@@ -115,6 +115,11 @@ final class ReportFiles {
   }
 
   private void print(Result result) {
+    if (plan.brief()
+        && Groups.Size.of(result) == Groups.Size.LITTLE
+        && result.problems().isEmpty()) {
+      return;
+    }
     String problems =
         result.problems().stream().map(text -> "\n  " + text).collect(Collectors.joining());
     String tied = result.outcome().tied() ? "\n  rows tie at the limit; compared without it" : "";
@@ -139,20 +144,21 @@ final class ReportFiles {
       report.totals().forEach(total -> console.line(table.add(columns.line(total))));
       write(report);
     }
-    if (!report.slower().isEmpty()) {
+    if (!report.slowerBeyondScatter().isEmpty()) {
       console.line(
-          "\nMore than 3 % slower with "
-              + managers.getLast()
-              + ": "
-              + String.join(", ", report.slower())
-              + "\nBeyond the scatter of their runs: "
-              + (report.slowerBeyondScatter().isEmpty()
-                  ? "none"
-                  : String.join(", ", report.slowerBeyondScatter())));
+          "\nSlower with %s beyond the scatter of their runs: %s"
+              .formatted(managers.getLast(), String.join(", ", report.slowerBeyondScatter())));
     }
     console.line("\n" + report.summary());
-    Meaning.sentences(report).forEach(sentence -> console.line("\n" + Figures.wrapped(sentence)));
-    console.line("\nJSON:   %s\nTable:  %s\nReport: %s".formatted(json, markdown, page));
+    console.line("");
+    Groups.sentences(report).forEach(sentence -> console.line(Figures.wrapped(sentence)));
+    if (!report.busy().isEmpty()) {
+      console.line("\n" + Figures.wrapped(report.busy()));
+    }
+    if (!plan.isOfCases()) {
+      console.line("\n" + Figures.wrapped(Groups.YOUR_JOB));
+    }
+    console.line("\nJSON:   %s\nReport: %s".formatted(json, page));
     return report.good();
   }
 
@@ -162,58 +168,18 @@ final class ReportFiles {
   }
 
   private Report report() {
-    return new Report(info, plan, managers, opening, results);
+    return new Report(info, plan, managers, opening, results, others.sentence());
   }
 
   private void write(Report report) throws IOException {
     JsonFile.write(report, json);
-    ReportFile.write(markdown, markdown(report));
     ReportFile.write(page, ComparisonPage.html(report));
     state =
-        "Cut off after %d of %s; marked as incomplete: %s, %s, %s"
+        "Cut off after %d of %s; marked as incomplete: %s, %s"
             .formatted(
                 report.finished(),
                 plan.count(plan.jobs().size() * Math.max(1, plan.rates().size())),
                 page,
-                markdown,
                 json);
-  }
-
-  /** The table with what readers need to know of it, to be kept with the code. */
-  private String markdown(Report report) {
-    String facts =
-        report.facts().entrySet().stream()
-            .filter(fact -> !fact.getValue().isEmpty())
-            .map(fact -> "- " + fact.getKey() + ": " + fact.getValue() + "\n")
-            .collect(Collectors.joining());
-    return """
-    # %s
-
-    %s
-
-    Seconds are medians, managers in turn.%s%s
-
-    %s
-    %s\
-    """
-        .formatted(
-            plan.title(),
-            report.summary(),
-            plan.isOfCases()
-                ? " `base` is the same job without its exchange; the time above it is the cost of"
-                    + " the shuffle."
-                : "",
-            opening == null
-                ? ""
-                : "\n\n%s rows into %d partitions took %s s without the exchange; with it:\n\n%s"
-                    .formatted(
-                        Figures.count(opening.rows()),
-                        opening.partitions(),
-                        Figures.seconds(opening.baseSeconds()),
-                        IntStream.range(0, managers.size())
-                            .mapToObj(i -> "- " + openingLine(i).strip().replaceAll(" +", " "))
-                            .collect(Collectors.joining("\n"))),
-            table.markdown(),
-            facts);
   }
 }

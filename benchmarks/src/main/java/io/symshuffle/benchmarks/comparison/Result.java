@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.symshuffle.benchmarks.measure.Entry;
+import io.symshuffle.benchmarks.measure.Gain;
 import io.symshuffle.benchmarks.measure.Outcome;
 import io.symshuffle.benchmarks.measure.Statistics;
 import io.symshuffle.benchmarks.protocol.StageFigures;
@@ -116,9 +117,8 @@ record Result(
 
   /** Returns the cost of the exchange on a manager in seconds; empty if it failed. */
   OptionalDouble above(int manager) {
-    Entry entry = outcome.entries().get(manager);
-    return entry.succeeded()
-        ? OptionalDouble.of(entry.median() - baseSeconds())
+    return entry(manager).succeeded()
+        ? OptionalDouble.of(entry(manager).median() - baseSeconds())
         : OptionalDouble.empty();
   }
 
@@ -127,14 +127,29 @@ record Result(
     return above(manager).orElse(0) > baseSeconds() * 0.02;
   }
 
+  /** Returns the runs of a manager and of the baseline; empty unless both succeeded. */
+  Optional<Gain.Runs> runs(int manager) {
+    return outcome.runs(manager);
+  }
+
   /**
    * Returns how many times cheaper the exchange is than on the baseline; empty if either failed, or
-   * if one of the costs is below the noise.
+   * if one of the costs is below the noise. The scatter is that of the runs with the exchange.
    */
-  OptionalDouble gain(int manager) {
-    return isAboveNoise(0) && isAboveNoise(manager)
-        ? OptionalDouble.of(above(0).getAsDouble() / above(manager).getAsDouble())
-        : OptionalDouble.empty();
+  Optional<Gain> exchangeGain(int manager) {
+    if (!isAboveNoise(0) || !isAboveNoise(manager)) {
+      return Optional.empty();
+    }
+    Gain.Runs runs = new Gain.Runs(above(entry(0)), above(entry(manager)));
+    return Optional.of(Gain.of(List.of(runs), List.of(runs)));
+  }
+
+  private Entry entry(int manager) {
+    return outcome.entries().get(manager);
+  }
+
+  private List<Double> above(Entry entry) {
+    return entry.seconds().stream().map(seconds -> seconds - baseSeconds()).toList();
   }
 
   private static double median(List<Double> values) {

@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
     name = "alltoall",
     description = {
       "Times all-to-alls with one process per PE and checks the received data. On GPUs:"
-          + " SymShuffle's kernel, copy engines, NVSHMEM and NCCL; on shm: copies through shared"
+          + " SymShuffle's kernel, copy engines and NVSHMEM; on shm: copies through shared"
           + " memory.",
       ""
     },

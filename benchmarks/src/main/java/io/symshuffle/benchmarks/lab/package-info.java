@@ -3,7 +3,7 @@
 
 /**
  * The lab: {@code bench alltoall} compares SymShuffle's way of moving bytes between GPUs with copy
- * engines, NVSHMEM and NCCL. {@link io.symshuffle.benchmarks.lab.AllToAllCommand} starts one {@code
+ * engines and NVSHMEM. {@link io.symshuffle.benchmarks.lab.AllToAllCommand} starts one {@code
  * LabPe} per PE, which measures and verifies, and reports the results. Nothing here runs in a
  * shuffle.
  */

@@ -122,7 +122,7 @@ public record SparkRuntime(
   private static Path existing(Path path) {
     if (!Files.exists(path)) {
       throw new CliException(
-          path + " does not exist: run bin/symshuffle, or mvn -Pruntime package -DskipTests.");
+          path + " does not exist: run bin/symshuffle, or mvn package -DskipTests.");
     }
     return path.toAbsolutePath();
   }

@@ -5,7 +5,7 @@ package io.symshuffle.benchmarks.measure;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
+import java.util.Optional;
 
 /**
  * The results of all managers.
@@ -57,12 +57,12 @@ public record Outcome(String name, List<Entry> entries, String difference, boole
             == 1;
   }
 
-  /** Returns how many times faster a manager was than the baseline; empty unless both succeeded. */
-  public OptionalDouble speedUp(int manager) {
+  /** Returns the runs of a manager and of the baseline; empty unless both succeeded. */
+  public Optional<Gain.Runs> runs(int manager) {
     Entry base = entries.getFirst();
     Entry entry = entries.get(manager);
     return base.succeeded() && entry.succeeded()
-        ? OptionalDouble.of(base.median() / entry.median())
-        : OptionalDouble.empty();
+        ? Optional.of(new Gain.Runs(base.seconds(), entry.seconds()))
+        : Optional.empty();
   }
 }

@@ -33,14 +33,6 @@ public final class RunOptions {
   private Path json;
 
   @Option(
-      names = "--markdown",
-      paramLabel = "FILE",
-      description =
-          "File for the table as Markdown, with the machine and the versions; default: in the"
-              + " folder of --out.")
-  private Path markdown;
-
-  @Option(
       names = "--out",
       paramLabel = "DIR",
       description =
@@ -83,7 +75,6 @@ public final class RunOptions {
           "--warm-ups is %d; it must be from 0 to %d.".formatted(warmUps, MAX_RUNS));
     }
     ReportFile.check(json);
-    ReportFile.check(markdown);
   }
 
   /**
@@ -111,11 +102,6 @@ public final class RunOptions {
   /** Returns the file for the JSON report, if the user names one. */
   public Optional<Path> json() {
     return Optional.ofNullable(json);
-  }
-
-  /** Returns the file for the table, if the user names one. */
-  public Optional<Path> markdown() {
-    return Optional.ofNullable(markdown);
   }
 
   /** Returns the absolute path of the folder for everything else. */

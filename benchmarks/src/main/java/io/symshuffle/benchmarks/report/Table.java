@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.report;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
@@ -40,7 +39,6 @@ public final class Table {
 
   private final List<Column> columns;
   private final int[] widths;
-  private final List<List<String>> rows = new ArrayList<>();
 
   public Table(List<Column> columns) {
     this.columns = List.copyOf(columns);
@@ -75,7 +73,7 @@ public final class Table {
   }
 
   /**
-   * Adds a row and returns its line.
+   * Returns the line of a row.
    *
    * @param values one per column
    * @param paint colors the text of a column, given its number from 0
@@ -86,7 +84,6 @@ public final class Table {
       throw new IllegalArgumentException(
           values.size() + " values for " + columns.size() + " columns");
     }
-    rows.add(List.copyOf(values));
     return line(values, paint);
   }
 
@@ -95,31 +92,6 @@ public final class Table {
     String labels = line(columns.stream().map(Column::label).toList(), (column, text) -> text);
     String rule = IntStream.of(widths).mapToObj("-"::repeat).collect(Collectors.joining(GAP));
     return groups() + labels + "\n" + rule;
-  }
-
-  /** Returns the whole table as Markdown. */
-  public String markdown() {
-    List<String> headings =
-        columns.stream().map(column -> (column.label() + " " + column.group()).strip()).toList();
-    String rule =
-        columns.stream()
-            .map(column -> column.left() ? "---" : "---:")
-            .collect(Collectors.joining(" | ", "| ", " |"));
-    return IntStream.range(-2, rows.size())
-        .mapToObj(
-            i ->
-                switch (i) {
-                  case -2 -> markdownLine(headings);
-                  case -1 -> rule;
-                  default -> markdownLine(rows.get(i));
-                })
-        .collect(Collectors.joining("\n", "", "\n"));
-  }
-
-  private static String markdownLine(List<String> values) {
-    return values.stream()
-        .map(value -> value.replace("|", "\\|"))
-        .collect(Collectors.joining(" | ", "| ", " |"));
   }
 
   private String line(List<String> values, BiFunction<Integer, String, String> paint) {

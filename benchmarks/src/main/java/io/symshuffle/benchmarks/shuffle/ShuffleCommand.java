@@ -121,6 +121,7 @@ public final class ShuffleCommand implements Benchmark {
             starts.oneAtATime(),
             starts.number(),
             often.note(),
+            false,
             Optional.empty(),
             Optional.empty(),
             jobs());

@@ -56,6 +56,9 @@ abstract class SuiteCommand implements Callable<Integer> {
     return Optional.empty();
   }
 
+  /** Chooses what runs if the user chooses neither queries nor how to measure them. */
+  void shorten(SuiteOptions options) {}
+
   /** The case that runs first, if any. */
   Optional<Job> opening() {
     return Optional.empty();
@@ -68,6 +71,9 @@ abstract class SuiteCommand implements Callable<Integer> {
     ParseResult given = spec.commandLine().getParseResult();
     boolean measures = given.hasMatchedOption("--runs") || given.hasMatchedOption("--scale");
     Optional<Duration> time = time().filter(limit -> sideBySide && !measures);
+    if (time.isPresent() && !given.hasMatchedOption("--queries")) {
+      shorten(options);
+    }
     return new SuiteRun(
             options,
             new ComparisonSetup(

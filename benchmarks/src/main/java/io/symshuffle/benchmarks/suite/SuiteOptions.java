@@ -52,6 +52,7 @@ public final class SuiteOptions {
 
   private final Suite suite;
   private final String command;
+  private boolean brief;
 
   /**
    * @param command the command as users type it, such as {@code demo}
@@ -60,6 +61,13 @@ public final class SuiteOptions {
     this.suite = suite;
     this.command = command;
     this.scale = scale;
+  }
+
+  /** Chooses some queries at a scale, those that shuffle little in one line of the results. */
+  void excerpt(List<String> some, double at) {
+    queries = some;
+    scale = at;
+    brief = true;
   }
 
   /**
@@ -103,6 +111,7 @@ public final class SuiteOptions {
         starts.oneAtATime(),
         starts.number(),
         often.note(),
+        brief,
         time,
         opening,
         chosen.stream()
@@ -116,7 +125,7 @@ public final class SuiteOptions {
                             suite,
                             query,
                             scale,
-                            often.warmUps() + (time.isPresent() ? 1 : often.runs()))))
+                            often.warmUps() + (time.isPresent() ? Plan.LEAST_RUNS : often.runs()))))
             .toList());
   }
 

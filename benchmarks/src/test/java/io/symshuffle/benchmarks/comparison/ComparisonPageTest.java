@@ -24,9 +24,25 @@ class ComparisonPageTest {
       List<String> rows =
           html.lines().filter(line -> line.startsWith("<tr><td>" + query + "</td>")).toList();
       assertEquals(1, rows.size(), "rows of " + query);
-      assertEquals(6, count(rows.getFirst(), "<td class"), "figures of " + query);
+      assertEquals(7, count(rows.getFirst(), "<div class=\"value"), "values of " + query);
       assertEquals(4, count(rows.getFirst(), "<i class=\"s"), "bars of " + query);
+      assertEquals(2, count(rows.getFirst(), "<b style"), "whiskers of " + query);
     }
+  }
+
+  @Test
+  void barsOfAllManagersHaveOneScale() {
+    Report report =
+        SampleReports.of(
+            List.of(SampleReports.outcome("q1", 4, 2), SampleReports.outcome("q2", 2, 3)));
+    List<String> widths =
+        Pattern.compile("class=\"s[01]\" style=\"width:([0-9.]+)%\"></i><b")
+            .matcher(ComparisonPage.html(report))
+            .results()
+            .map(match -> match.group(1))
+            .toList();
+    // The longest run takes 4.4 s.
+    assertEquals(List.of("90.9", "45.5", "45.5", "68.2"), widths);
   }
 
   @Test

@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.benchmarks.comparison.Result.Cost;
+import io.symshuffle.benchmarks.measure.Entry;
 import io.symshuffle.benchmarks.measure.Outcome;
+import io.symshuffle.benchmarks.protocol.ShuffleFigures;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -21,7 +23,7 @@ class ReportTest {
         () -> assertFalse(report.good()),
         () ->
             assertEquals(
-                "demo: 2 queries, 1 differ, 1 failed, geometric mean speed-up 2.00",
+                "demo: 2 queries, 1 differ, 1 failed, geometric mean speed-up 2.00 ±0%",
                 report.summary()));
   }
 
@@ -33,7 +35,7 @@ class ReportTest {
     assertAll(
         () -> assertFalse(afterOne.complete()),
         () -> assertFalse(report(plan, SampleReports.firstOnly("q1", 2)).complete()),
-        () -> assertTrue(Double.isNaN(report(plan, SampleReports.firstOnly("q1", 2)).speedUp())),
+        () -> assertTrue(report(plan, SampleReports.firstOnly("q1", 2)).gain(1).isEmpty()),
         () -> assertTrue(afterTwo.complete()),
         () ->
             assertEquals(
@@ -47,7 +49,8 @@ class ReportTest {
         plan,
         SampleReports.MANAGERS,
         null,
-        List.of(new Result("", outcome.name(), 0, 0, outcome, null, List.of())));
+        List.of(new Result("", outcome.name(), 0, 0, outcome, null, List.of())),
+        "");
   }
 
   @Test
@@ -68,42 +71,61 @@ class ReportTest {
   }
 
   @Test
-  void totalsSkipFailedQueriesAndSlowerOnesAreNamed() {
+  void totalsSkipFailedQueries() {
     Report report =
         SampleReports.of(
             List.of(
                 SampleReports.outcome("q1", 2, 1),
                 SampleReports.outcome("q2", 1, 1.05),
-                SampleReports.outcome("q3", 1, 1.02),
                 SampleReports.failed("q4", "", "Job aborted")));
     Report.Total total = report.totals().getFirst();
     assertAll(
-        () -> assertEquals(4, total.seconds().get(0), 1e-9),
-        () -> assertEquals(3.07, total.seconds().get(1), 1e-9),
-        () -> assertEquals(List.of("q2"), report.slower()),
-        () ->
-            assertTrue(new Columns(report.plan(), report.managers()).line(total).contains("1.30")));
+        () -> assertEquals(3, total.seconds().get(0), 1e-9),
+        () -> assertEquals(2.05, total.seconds().get(1), 1e-9));
   }
 
   @Test
   void tableOfTwoManagersFitsATerminal() {
     Report report = SampleReports.of(List.of(SampleReports.outcome("q1", 2, 1)));
-    String table = new Columns(report.plan(), List.of("sort", "symshuffle")).table().header();
+    String table = columns(report).table().header();
     assertTrue(table.lines().allMatch(line -> line.length() <= 80), table);
     assertTrue(table.contains("shuffle bytes"), table);
   }
 
+  private static Columns columns(Report report) {
+    return new Columns(report.plan(), report.managers(), report::results);
+  }
+
   @Test
-  void slowerBeyondScatterIsListedSeparately() {
+  void onlyWhatIsBeyondTheScatterIsSlowerOrHasAColor() {
     Report report =
         SampleReports.of(
             List.of(
-                SampleReports.outcome("q1", 1, 1.05),
-                SampleReports.outcome("q2", 1, 2),
-                SampleReports.outcome("q3", 2, 1)));
+                runs("q1", List.of(1.0, 1.1, 0.9), List.of(1.1, 1.0, 1.05)),
+                runs("q2", List.of(1.0, 1.1, 0.9), List.of(2.0, 2.1, 2.2)),
+                runs("q3", List.of(2.0, 2.1, 2.2), List.of(1.0, 1.1, 0.9))));
     assertAll(
-        () -> assertEquals(List.of("q1", "q2"), report.slower()),
-        () -> assertEquals(List.of("q2"), report.slowerBeyondScatter()));
+        () -> assertEquals(List.of("q2"), report.slowerBeyondScatter()),
+        () -> assertEquals(List.of("", "bad", "good"), styles(report)));
+  }
+
+  private static List<String> styles(Report report) {
+    Columns.Column faster =
+        columns(report).all().stream()
+            .filter(column -> column.group().equals("times faster"))
+            .findFirst()
+            .orElseThrow();
+    return report.results().stream().map(faster.style()).toList();
+  }
+
+  private static Outcome runs(String name, List<Double> sort, List<Double> symshuffle) {
+    return new Outcome(
+        name,
+        List.of(
+            new Entry("sort", sort, 1, ShuffleFigures.NONE, ""),
+            new Entry("symshuffle", symshuffle, 1, ShuffleFigures.NONE, "")),
+        "",
+        false);
   }
 
   @Test
@@ -120,7 +142,8 @@ class ReportTest {
             null,
             List.of(
                 new Result("1gbit", "q1", 0, 0, SampleReports.outcome("q1", 4, 2), null, costs),
-                new Result("none", "q1", 0, 0, SampleReports.outcome("q1", 3, 1), null, costs)));
+                new Result("none", "q1", 0, 0, SampleReports.outcome("q1", 3, 1), null, costs)),
+            "");
     assertAll(
         () -> assertTrue(report.complete()),
         () -> assertEquals(List.of(4.0, 2.0), report.totals().getFirst().seconds()),
@@ -133,9 +156,7 @@ class ReportTest {
         () ->
             assertEquals(
                 List.of("2.0 KiB", "500 B", "2.00", "-"),
-                new Columns(report.plan(), report.managers())
-                    .line(report.results().getFirst())
-                    .subList(5, 9)));
+                columns(report).line(report.results().getFirst()).subList(5, 9)));
   }
 
   @Test
@@ -150,7 +171,8 @@ class ReportTest {
             null,
             List.of(
                 new Result("", "join", 10, 8, good, base, List.of()),
-                new Result("", "join", 10, 200, good, base, List.of())));
+                new Result("", "join", 10, 200, good, base, List.of())),
+            "");
     assertAll(
         () -> assertFalse(report.good()),
         () ->

@@ -115,7 +115,8 @@ final class SampleReports {
         null,
         outcomes.stream()
             .map(outcome -> new Result("", outcome.name(), 0, 0, outcome, null, List.of()))
-            .toList());
+            .toList(),
+        "");
   }
 
   /** The plan of a suite with these queries on links of these rates. */
@@ -176,6 +177,7 @@ final class SampleReports {
         oneAtATime,
         starts,
         "busy",
+        false,
         Optional.empty(),
         Optional.empty(),
         jobs);

@@ -60,7 +60,7 @@ class AlternatingRunsTest {
         () -> assertEquals(2, first.entries().getFirst().seconds().size()),
         () -> assertFalse(first.entries().getLast().succeeded(), "it has not run yet"),
         () -> assertEquals(List.of(), first.problems()),
-        () -> assertTrue(first.speedUp(1).isEmpty()),
+        () -> assertTrue(first.runs(1).isEmpty()),
         () -> assertEquals(4, all.entries().getFirst().seconds().size()),
         () -> assertEquals(4, all.entries().getLast().seconds().size()),
         () -> assertTrue(all.same() && all.succeeded()));

@@ -48,16 +48,4 @@ class TableTest {
   void numbersAreRightAligned() {
     assertEquals("q1        1.25   10.50     4", table.add(List.of("q1", "1.25", "10.50", "4")));
   }
-
-  @Test
-  void markdownHasTheSameRows() {
-    table.add(List.of("a|b", "1.25", "10.50", "4"));
-    assertEquals(
-        """
-        | case | sort seconds | ours seconds | rows |
-        | --- | ---: | ---: | ---: |
-        | a\\|b | 1.25 | 10.50 | 4 |
-        """,
-        table.markdown());
-  }
 }

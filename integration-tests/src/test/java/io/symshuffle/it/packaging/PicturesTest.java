@@ -4,6 +4,7 @@
 package io.symshuffle.it.packaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.process.ChildProcess;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The pictures of the README are what their scripts draw from the data in the tree. */
+/** Pictures and table of the README are what their script makes from the reports in the tree. */
 class PicturesTest {
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
@@ -34,26 +35,39 @@ class PicturesTest {
   }
 
   @Test
-  void chartsShowTheReports() throws IOException {
+  void chartsAndTableShowTheReports() throws IOException {
     python("charts.py", folder.toString());
-    try (Stream<Path> charts = Files.list(folder)) {
-      List<Path> drawn = charts.toList();
-      assertEquals(3, drawn.size(), drawn.toString());
-      for (Path chart : drawn) {
-        assertPublished(chart, "charts.py " + IMAGES);
+    try (Stream<Path> files = Files.list(folder)) {
+      List<Path> made = files.toList();
+      assertEquals(4, made.size(), made.toString());
+      for (Path file : made) {
+        boolean isReadme = file.endsWith("README.md");
+        assertPublished(
+            file, isReadme ? Path.of("../README.md") : IMAGES.resolve(file.getFileName()));
       }
     }
   }
 
   @Test
-  void picturesOfTerminalsShowTheirRecordings() throws IOException {
-    try (Stream<Path> files = Files.list(IMAGES)) {
-      for (Path cast : files.filter(file -> file.toString().endsWith(".cast")).toList()) {
-        Path picture = folder.resolve(cast.getFileName().toString().replace(".cast", ".svg"));
-        python("terminal.py", cast.toString(), picture.toString());
-        assertPublished(picture, "terminal.py " + cast + " " + picture.getFileName());
-      }
-    }
+  void reportsAreReducedToTheirRuns() throws IOException {
+    Path report = folder.resolve("new.json");
+    Files.writeString(
+        report,
+        """
+        {"info": {"commandLine": "bin/symshuffle demo", "machine": {"cores": 2}},
+         "plan": {"title": "TPC-H", "runs": 2}, "managers": ["sort", "symshuffle"],
+         "results": [{"job": "q1", "outcome": {"name": "q1", "difference": "", "entries": [
+           {"manager": "sort", "seconds": [2.5, 2.123456789], "figures": {"bytesWritten": 9}},
+           {"manager": "symshuffle", "seconds": [1, 1.5], "figures": {"bytesWritten": 20}}]}}]}
+        """);
+    Path reduced = folder.resolve("reduced.json");
+    python("../benchmarks/reduce.py", reduced.toString(), report.toString());
+    String text = Files.readString(reduced);
+    assertTrue(
+        text.contains(
+            "{\"name\": \"q1\", \"seconds\": [[2.5, 2.1235], [1, 1.5]], \"bytesWritten\": [9, 20]}"),
+        text);
+    assertTrue(text.contains("\"command\": \"bin/symshuffle demo\""), text);
   }
 
   private static void python(String script, String... arguments) {
@@ -65,12 +79,11 @@ class PicturesTest {
     assertEquals(0, ended.status(), ended.output());
   }
 
-  private static void assertPublished(Path drawn, String command) throws IOException {
-    Path published = IMAGES.resolve(drawn.getFileName());
+  private static void assertPublished(Path made, Path published) throws IOException {
     assertEquals(
         List.of(),
-        differences(Files.readAllLines(drawn), Files.readAllLines(published)),
-        () -> published + " is old: run docs/images/" + command);
+        differences(Files.readAllLines(made), Files.readAllLines(published)),
+        () -> published + " is old: run docs/images/charts.py");
   }
 
   /** The first lines that differ. */

@@ -121,8 +121,8 @@ final class DescriptorClient {
   private void askLast(int pe) {
     if (!isAskedLast(pe)) {
       LOG.info(
-          "PE {} has not answered a request for GPU memory within {} ms. For {} s all others are"
-              + " asked first.",
+          "PE {} has not answered a request for GPU memory within {} ms. Trying other PEs first"
+              + " for {} s.",
           pe,
           peLimit.toMillis(),
           peLimit.multipliedBy(ASKED_LAST).toSeconds());

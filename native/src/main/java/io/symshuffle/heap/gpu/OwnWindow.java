@@ -163,8 +163,7 @@ final class OwnWindow implements SlabBacking, AutoCloseable {
     } else {
       warned = true;
       LOG.warn(
-          "The device heap cannot grow by a chunk of {} MiB for now, and map outputs go to the host"
-              + " heap: {}",
+          "The device heap cannot grow by {} MiB; using the host heap: {}",
           table.chunkBytes() >> 20,
           reason);
     }

@@ -28,12 +28,12 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe. No lock is held while another process is asked.
  */
 final class PeerWindow implements AutoCloseable {
-  /** How long to wait before asking again for a chunk that nobody knew. */
+  /** How long to wait before asking again for a chunk with an unknown owner. */
   private static final Duration RETRY = Duration.ofMillis(50);
 
   /**
-   * How long a reader waits for a chunk since nobody knew it first: the PE that has it may be about
-   * to map it, or may be too busy to answer.
+   * How long a reader waits for a chunk since its owner was first unknown: the PE that has it may
+   * be about to map it, or may be too busy to answer.
    */
   private static final Duration READER_LIMIT = Duration.ofSeconds(5);
 
@@ -46,7 +46,7 @@ final class PeerWindow implements AutoCloseable {
   /** The number of the memory that is mapped, by chunk; 0: none. */
   private final AtomicLongArray numbers;
 
-  /** The number that nobody knew, or for which there was no memory, by chunk. */
+  /** The number whose owner was unknown, or for which there was no memory, by chunk. */
   private final AtomicLongArray missing;
 
   /** Until when readers wait for it, and when to ask again, in nanoseconds. */

@@ -5,7 +5,7 @@ package io.symshuffle.cli.doctor;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** All checks, in the order in which a person would look. */
+/** All checks, in display order. */
 final class Checks {
   private static final List<Check> ALL =
       Stream.of(

@@ -45,8 +45,7 @@ public final class GpuReserve implements AutoCloseable {
       return Optional.of(new GpuReserve(memory));
     } catch (NativeCallException e) {
       LOG.warn(
-          "{} MiB of GPU memory cannot be kept for the device heap, which has what RAPIDS leaves:"
-              + " {}",
+          "Cannot reserve {} MiB of GPU memory for the device heap; using what RAPIDS leaves: {}",
           bytes >> 20,
           e.getMessage());
       return Optional.empty();

@@ -104,7 +104,7 @@ final class SparkExecutorEnvironment implements ExecutorEnvironment {
               "symshuffle-" + context.executorID(),
               new PushEndpoint(rpcEnv, driver, onMessage, onDriverGone)));
     } catch (RuntimeException | LinkageError e) {
-      LOG.warn("The driver cannot push to this executor, which will ask instead", e);
+      LOG.warn("The driver cannot push to this executor; polling the driver instead", e);
       return Optional.empty();
     }
   }

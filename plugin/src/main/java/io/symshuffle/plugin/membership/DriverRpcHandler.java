@@ -115,7 +115,7 @@ public final class DriverRpcHandler {
     pusher.unsubscribe(executorId);
     localRanks.leave(executorId);
     devices.executorLost(executorId);
-    publish(listener -> listener.lost(executorId));
+    publish("lost", listener -> listener.lost(executorId));
     membership
         .markLost(executorId)
         .ifPresent(
@@ -147,17 +147,17 @@ public final class DriverRpcHandler {
         yield Optional.empty();
       }
       case TablesUnavailable(String executorId, String reason) -> {
-        publish(listener -> listener.tablesUnavailable(executorId, reason));
+        publish("tablesUnavailable", listener -> listener.tablesUnavailable(executorId, reason));
         pusher.tablesOnHost("executor %s reports: %s".formatted(executorId, reason));
         yield Optional.empty();
       }
       case Warning(String executorId, String problem) -> {
-        publish(listener -> listener.warned(executorId, problem));
+        publish("warned", listener -> listener.warned(executorId, problem));
         warn(executorId, problem);
         yield Optional.empty();
       }
       case Usage(UsageReport report, long epoch) -> {
-        publish(listener -> listener.used(report));
+        publish("used", listener -> listener.used(report));
         noteLosses();
         pusher.knows(report.executorId(), epoch);
         yield Optional.empty();
@@ -198,7 +198,7 @@ public final class DriverRpcHandler {
         join.executorId(),
         join.host().name(),
         pesOfHost);
-    publish(listener -> listener.joined(member));
+    publish("joined", listener -> listener.joined(member));
     int localRank = localRanks.take(join.executorId(), join.host());
     return new Welcome(token, member.pe(), pesOfHost, localRank, members);
   }
@@ -214,15 +214,15 @@ public final class DriverRpcHandler {
                         "Executor %s is not a member".formatted(executorId)));
     DeviceInstruction instruction = devices.handle(executorId, member.pe(), step);
     if (step instanceof DeviceStep.Decline(String reason)) {
-      publish(listener -> listener.usesHostHeap(executorId, reason));
+      publish("usesHostHeap", listener -> listener.usesHostHeap(executorId, reason));
     } else if (instruction instanceof HostHeap(String reason, boolean unused)) {
-      publish(listener -> listener.usesHostHeap(executorId, reason));
+      publish("usesHostHeap", listener -> listener.usesHostHeap(executorId, reason));
     }
     return new DeviceReply(instruction);
   }
 
   private void started(StartReport report) {
-    publish(listener -> listener.started(report));
+    publish("started", listener -> listener.started(report));
     if (!report.problem().isEmpty()) {
       warn(report.executorId(), report.problem());
     }
@@ -241,12 +241,12 @@ public final class DriverRpcHandler {
     }
   }
 
-  private void publish(Consumer<MembershipListener> event) {
+  private void publish(String name, Consumer<MembershipListener> event) {
     for (MembershipListener listener : listeners) {
       try {
         event.accept(listener);
       } catch (RuntimeException e) {
-        LOG.warn("A listener failed", e);
+        LOG.warn("Listener {} failed at the event '{}'", listener, name, e);
       }
     }
   }

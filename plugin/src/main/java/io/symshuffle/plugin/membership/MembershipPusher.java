@@ -111,8 +111,8 @@ public final class MembershipPusher implements AutoCloseable {
 
   /**
    * Tells an executor that has just started what it has missed. Of shuffles that have ended it may
-   * be the one that frees what dead executors of its host left, and all that heard of an end may be
-   * dead.
+   * be the one that frees what dead executors of its host left, and every executor told of an end
+   * may have died.
    */
   void started(String executorId) {
     execute(

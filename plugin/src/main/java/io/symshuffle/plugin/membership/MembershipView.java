@@ -156,8 +156,8 @@ final class MembershipView implements PeTable {
         driverSilent = true;
         silentUntil = nanoClock.getAsLong() + RETRY_INTERVAL.toNanos();
         LOG.warn(
-            "Looking up the PE of executor {} at the driver failed ({}). Its blocks come through"
-                + " Spark's block transfer; next attempt in {} s",
+            "Cannot look up executor {} at the driver ({}). Using Spark's block transfer for its"
+                + " blocks; next attempt in {} s",
             executorId,
             e.toString(),
             RETRY_INTERVAL.toSeconds());

@@ -159,8 +159,8 @@ public final class LostExecutorOutputs implements MembershipListener {
     int outputs = table.unregister(executorId, true);
     if (outputs > 0) {
       LOG.info(
-          "{} map outputs in the heap of lost executor {} are out of reach of other executors;"
-              + " Spark recomputes them when they are needed",
+          "No other executor can read {} map outputs in the heap of lost executor {}; Spark"
+              + " recomputes them when they are needed",
           outputs,
           executorId);
     }

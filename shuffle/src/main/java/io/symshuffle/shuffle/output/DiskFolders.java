@@ -88,7 +88,7 @@ public final class DiskFolders {
     } catch (OutOfMemoryError | LinkageError e) {
       // Zstandard cannot be loaded from a temporary folder without execute permission.
       packs = false;
-      LOG.warn("Runs on disk are not compressed from now on: {}", e.toString());
+      LOG.warn("Disabling compression of runs on disk: {}", e.toString());
       return Optional.empty();
     }
   }
@@ -160,7 +160,7 @@ public final class DiskFolders {
     if (folders.size() > 1) {
       if (!isPaused(folder)) {
         LOG.warn(
-            "Shuffle data is not written to {} for {} s: {}",
+            "Not writing shuffle data to {} for {} s: {}",
             folders.get(folder),
             PAUSE.toSeconds(),
             reason.toString());

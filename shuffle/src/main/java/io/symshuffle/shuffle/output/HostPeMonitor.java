@@ -83,8 +83,8 @@ public final class HostPeMonitor {
     } else {
       lastProblem = problem;
       LOG.warn(
-          "Freeing no shuffle memory until it is known which shuffles all PEs of this host read."
-              + " The leases of one of them cannot be read. {}",
+          "Not freeing shuffle memory as long as the leases of a PE of this host cannot be read:"
+              + " {}",
           problem);
     }
   }

@@ -174,7 +174,7 @@ public final class PathRates implements AutoCloseable {
     thread.shutdownNow();
     try {
       if (!thread.awaitTermination(END_SECONDS, TimeUnit.SECONDS)) {
-        LOG.warn("The network to another executor is still measured after {} s", END_SECONDS);
+        LOG.warn("Still measuring the network to another executor after {} s", END_SECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -133,7 +133,7 @@ final class RapidsEngine implements TableEngine {
   public void returnToHost() {
     try {
       if (rapids.returnToHost(SparkEnv.get().conf())) {
-        LOG.info("RAPIDS copies its tables to the host from now on");
+        LOG.info("RAPIDS now copies its tables to the host");
         return;
       }
       LOG.error(

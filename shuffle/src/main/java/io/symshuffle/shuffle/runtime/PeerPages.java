@@ -128,8 +128,8 @@ public final class PeerPages {
     } catch (RuntimeException e) {
       disabled = true;
       LOG.warn(
-          "Pages of other executors' heaps stay in the resident set of this process from now on:"
-              + " {}",
+          "Pages of other executors' heaps can no longer be dropped from the resident set (RSS) of"
+              + " this process: {}",
           e.getMessage());
     }
   }

@@ -91,8 +91,8 @@ public final class StagingPool {
       if (bytes > configuredBytes) {
         canGrow = false;
         LOG.warn(
-            "Staging buffers have {} bytes from now on instead of {}, which do not fit into the"
-                + " JVM's direct memory (-XX:MaxDirectMemorySize): {}",
+            "Shrinking staging buffers to {} bytes: no direct memory (-XX:MaxDirectMemorySize) for"
+                + " {}: {}",
             configuredBytes,
             bytes,
             e.getMessage());

@@ -114,7 +114,7 @@ public final class ServedBlock extends ManagedBuffer {
       try {
         ofOutput.add(output, startPartition, endPartition);
       } catch (CorruptIndexException e) {
-        LOG.warn("{} is missing in an answer: {}", output.id(), e.getMessage());
+        LOG.warn("Omitting {} from an answer: {}", output.id(), e.getMessage());
         continue;
       }
       long bytes = ofOutput.wireBytes();
@@ -235,7 +235,7 @@ public final class ServedBlock extends ManagedBuffer {
     return new FrameInputStream(open());
   }
 
-  /** What is sent; empty if that are the frames as they are stored. Always the same. */
+  /** What is sent; empty if frames are sent unchanged. Always the same. */
   private Optional<PreparedBlock.Content> content() {
     if (prepared.isEmpty()) {
       return Optional.empty();

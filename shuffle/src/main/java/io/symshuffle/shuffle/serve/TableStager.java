@@ -101,7 +101,9 @@ final class TableStager implements AutoCloseable {
       LOG.error("The GPU did not copy tables for another host: {}", e.getMessage());
     } finally {
       if (queued && !settles(stream)) {
-        LOG.error("Keeping map outputs in GPU memory until this executor ends: it may be read");
+        LOG.error(
+            "Keeping map outputs in GPU memory until this executor ends, because a kernel may still"
+                + " read them");
         workspace = null;
       } else {
         held.forEach(each -> each.lease().close());

@@ -3,36 +3,32 @@
 
 package io.symshuffle.benchmarks.lab.pe;
 
-import io.symshuffle.benchmarks.lab.nccl.NcclCommunicator;
 import io.symshuffle.benchmarks.lab.nvshmem.NvshmemExtras;
 import io.symshuffle.cli.pe.PeGpu;
 import io.symshuffle.cuda.CudaStream;
 
-/** A call of NVSHMEM or NCCL on a stream. */
+/** A call of NVSHMEM on a stream. */
 final class LibraryExchange implements Exchange {
-  /** Name of NCCL's exchange in the report. */
-  static final String NCCL = "NCCL send/receive";
-
-  /** Queues exchanges of a size. */
+  /** Queues an exchange. */
   @FunctionalInterface
-  private interface Calls {
-    void queue(CudaStream stream, long bytes, int times);
+  private interface Call {
+    void queue(NvshmemExtras nvshmem, CudaStream stream, long bytes);
   }
 
   private final String name;
-  private final Calls calls;
-  private final Runnable end;
+  private final NvshmemExtras extras;
+  private final Call call;
   private long bytes;
 
-  private LibraryExchange(String name, Calls calls, Runnable end) {
+  private LibraryExchange(String name, NvshmemExtras extras, Call call) {
     this.name = name;
-    this.calls = calls;
-    this.end = end;
+    this.extras = extras;
+    this.call = call;
   }
 
   /** NVSHMEM's puts on a stream, one per peer, and a quiet. */
   static LibraryExchange nvshmemPut(NvshmemExtras extras, Buffers buffers) {
-    return nvshmem(
+    return new LibraryExchange(
         "NVSHMEM put",
         extras,
         (nvshmem, stream, bytes) -> {
@@ -48,43 +44,11 @@ final class LibraryExchange implements Exchange {
 
   /** NVSHMEM's own all-to-all on a stream. */
   static LibraryExchange nvshmemAllToAll(NvshmemExtras extras, Buffers buffers) {
-    return nvshmem(
+    return new LibraryExchange(
         "NVSHMEM all-to-all",
         extras,
         (nvshmem, stream, bytes) ->
             nvshmem.allToAll(buffers.received(bytes), buffers.sent(bytes), stream));
-  }
-
-  @FunctionalInterface
-  private interface NvshmemCalls {
-    void queue(NvshmemExtras nvshmem, CudaStream stream, long bytes);
-  }
-
-  private static LibraryExchange nvshmem(String name, NvshmemExtras extras, NvshmemCalls one) {
-    return new LibraryExchange(
-        name,
-        (stream, bytes, times) ->
-            extras.run(
-                name,
-                PeGpu.LIMIT,
-                nvshmem -> {
-                  for (int i = 0; i < times; i++) {
-                    one.queue(nvshmem, stream, bytes);
-                  }
-                }),
-        () -> {});
-  }
-
-  /** NCCL's grouped sends and receives. */
-  static LibraryExchange nccl(NcclCommunicator nccl, Buffers buffers) {
-    return new LibraryExchange(
-        NCCL,
-        (stream, bytes, times) -> {
-          for (int i = 0; i < times; i++) {
-            nccl.allToAll(buffers.received(bytes), buffers.sent(bytes), stream);
-          }
-        },
-        nccl::close);
   }
 
   @Override
@@ -99,11 +63,16 @@ final class LibraryExchange implements Exchange {
 
   @Override
   public void queue(CudaStream stream, int times) {
-    calls.queue(stream, bytes, times);
+    extras.run(
+        name,
+        PeGpu.LIMIT,
+        nvshmem -> {
+          for (int i = 0; i < times; i++) {
+            call.queue(nvshmem, stream, bytes);
+          }
+        });
   }
 
   @Override
-  public void close() {
-    end.run();
-  }
+  public void close() {}
 }

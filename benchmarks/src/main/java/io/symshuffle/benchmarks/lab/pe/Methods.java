@@ -3,9 +3,7 @@
 
 package io.symshuffle.benchmarks.lab.pe;
 
-import io.symshuffle.benchmarks.lab.nccl.NcclLibrary;
 import io.symshuffle.cli.pe.PeArguments;
-import io.symshuffle.cli.pe.PeGpu;
 import io.symshuffle.cli.pe.PeLine;
 import io.symshuffle.kernel.KernelImage;
 import io.symshuffle.kernel.Kernels;
@@ -25,13 +23,7 @@ final class Methods {
     this.buffers = memory.buffers();
   }
 
-  List<Exchange> all() throws Exception {
-    addOwn();
-    addNccl();
-    return List.copyOf(exchanges);
-  }
-
-  private void addOwn() {
+  List<Exchange> all() {
     KernelImage image = KernelImage.find();
     if (image.absence().isPresent()) {
       PeLine.print("skipped", "pull kernel", image.absence().get());
@@ -49,16 +41,6 @@ final class Methods {
               exchanges.add(LibraryExchange.nvshmemPut(extras, buffers));
               exchanges.add(LibraryExchange.nvshmemAllToAll(extras, buffers));
             });
-  }
-
-  private void addNccl() throws Exception {
-    NcclLibrary nccl = NcclLibrary.system();
-    if (nccl.absence().isPresent()) {
-      PeLine.print("skipped", LibraryExchange.NCCL, nccl.absence().get());
-      return;
-    }
-    byte[] id = PeGpu.shared(job, "nccl-id", nccl::newUniqueId);
-    exchanges.add(
-        LibraryExchange.nccl(nccl.connect(memory.context(), id, job.pe(), job.peCount()), buffers));
+    return List.copyOf(exchanges);
   }
 }

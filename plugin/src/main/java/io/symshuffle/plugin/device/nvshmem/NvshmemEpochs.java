@@ -234,9 +234,7 @@ public final class NvshmemEpochs {
   @GuardedBy("this")
   private Optional<String> problemOf(Participant newcomer) {
     if (sealed) {
-      return Optional.of(
-          "it started after the other executors had formed their device epoch, which nobody can"
-              + " join later");
+      return Optional.of("it started too late to join the device epoch of the other executors");
     }
     if (expected.problem().isPresent()) {
       return expected.problem();
@@ -329,8 +327,7 @@ public final class NvshmemEpochs {
             .formatted(offers.size(), wanted, expected.source(), text(limit));
     if (missing) {
       LOG.warn(
-          "Only {}: their device heaps start without the others. Is the cluster too small, or {}"
-              + " too short?",
+          "Only {}: their device heaps start without the others. Add executors or increase {}.",
           came,
           Settings.DEVICE_TIMEOUT.key());
       if (required) {

@@ -142,9 +142,7 @@ class NvshmemEpochsTest {
   void sendsLateExecutorsToTheHostHeap() {
     NvshmemEpochs epochs = active(2);
     assertOff(
-        "it started after the other executors had formed their device epoch, which nobody can"
-            + " join later",
-        offer(epochs, 2));
+        "it started too late to join the device epoch of the other executors", offer(epochs, 2));
     assertInstanceOf(HostHeap.class, poll(epochs, 2));
     assertEquals(new Active(), poll(epochs, 0));
     assertEquals(2, epochs.activePes());

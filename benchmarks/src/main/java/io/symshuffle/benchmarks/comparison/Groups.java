@@ -1,0 +1,108 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.comparison;
+
+import io.symshuffle.benchmarks.measure.Gain;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The results of a comparison by the bytes that the baseline shuffles. */
+final class Groups {
+  /** Bytes that the baseline writes to its shuffles in a run. */
+  enum Size {
+    MUCH("100 MB and more"),
+    SOME("10 to 100 MB"),
+    LITTLE("less than 10 MB");
+
+    private static final double MB = 1e6;
+
+    final String text;
+
+    Size(String text) {
+      this.text = text;
+    }
+
+    static Size of(Result result) {
+      long bytes = result.outcome().entries().getFirst().figures().bytesWritten();
+      return bytes >= 100 * MB ? MUCH : bytes >= 10 * MB ? SOME : LITTLE;
+    }
+  }
+
+  static final String YOUR_JOB =
+      "What would your own job gain? The event log of a run with sort shuffle tells it for each"
+          + " query: bin/symshuffle tune --event-log PATH";
+
+  private Groups() {}
+
+  /** Returns the results of a size. */
+  static List<Result> of(List<Result> results, Size size) {
+    return results.stream().filter(result -> Size.of(result) == size).toList();
+  }
+
+  /** Returns the gain of a result, whose scatter is that of all results of its size. */
+  static Optional<Gain> gain(List<Result> results, Result result, int manager) {
+    return result
+        .runs(manager)
+        .map(runs -> Gain.of(List.of(runs), runs(of(results, Size.of(result)), manager)));
+  }
+
+  /** Returns the gain of several results; empty if there is none. */
+  static Optional<Gain> gain(List<Result> results, int manager) {
+    List<Gain.Runs> runs = runs(results, manager);
+    return runs.isEmpty() ? Optional.empty() : Optional.of(Gain.of(runs, runs));
+  }
+
+  private static List<Gain.Runs> runs(List<Result> results, int manager) {
+    return results.stream().flatMap(result -> result.runs(manager).stream()).toList();
+  }
+
+  /** Describes the gain of the results of a size; empty if there is none. */
+  static Optional<String> sentence(Report report, Size size) {
+    List<Result> of = of(report.results(), size);
+    return gain(of, last(report))
+        .map(
+            gain ->
+                "%s %s %s, with %s: %s"
+                    .formatted(
+                        report.plan().count(of.size()),
+                        of.size() == 1 ? "that shuffles" : "that shuffle",
+                        size.text,
+                        report.managers().getLast(),
+                        gain.sentence()));
+  }
+
+  /**
+   * Says what the groups mean for the jobs of the reader: whether those that shuffle more gain
+   * more, only if that is beyond the scatter. Nothing on several rates, and without a manager to
+   * compare.
+   */
+  static List<String> sentences(Report report) {
+    if (last(report) == 0 || !report.plan().rates().isEmpty()) {
+      return List.of();
+    }
+    List<String> sentences = new ArrayList<>();
+    List<Size> sizes =
+        Stream.of(Size.values())
+            .filter(size -> gain(of(report.results(), size), last(report)).isPresent())
+            .toList();
+    sizes.forEach(size -> sentence(report, size).ifPresent(sentences::add));
+    if (sizes.size() > 1) {
+      Gain most = gain(of(report.results(), sizes.getFirst()), last(report)).orElseThrow();
+      Gain least = gain(of(report.results(), sizes.getLast()), last(report)).orElseThrow();
+      Gain more = most.over(least);
+      if (more.isFaster()) {
+        sentences.add(
+            "Those that shuffle %s gain more than those that shuffle %s: %.2f times as much (%s)."
+                .formatted(
+                    sizes.getFirst().text, sizes.getLast().text, more.value(), more.interval()));
+      }
+    }
+    return sentences;
+  }
+
+  private static int last(Report report) {
+    return report.managers().size() - 1;
+  }
+}

@@ -1,0 +1,95 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.measure;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.benchmarks.measure.Gain.Runs;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class GainTest {
+  @Test
+  void gainOfJobsIsTheGeometricMeanOfTheRatiosOfTheirMedians() {
+    Runs twice = new Runs(List.of(2.0, 9.0, 2.0), List.of(1.0, 1.0, 7.0));
+    Runs half = new Runs(List.of(1.0), List.of(2.0));
+    assertAll(
+        () -> assertEquals(2, gain(twice).value(), 1e-12),
+        () -> assertEquals(0.5, gain(half).value(), 1e-12),
+        () -> assertEquals(1, gain(twice, half).value(), 1e-12));
+  }
+
+  @Test
+  void oneRunHasNoInterval() {
+    Gain gain = gain(new Runs(List.of(3.0), List.of(1.0)));
+    assertAll(
+        () -> assertTrue(Double.isNaN(gain.low())),
+        () -> assertFalse(gain.isFaster()),
+        () -> assertEquals("3.00", gain.text()));
+  }
+
+  /** Logarithms 0.1, 0 and -0.1: a deviation of 0.1, and 4.303 for 2 degrees of freedom. */
+  @Test
+  void intervalIsThatOfStudentsDistributionForMedians() {
+    Runs runs = new Runs(List.of(Math.exp(0.1), 1.0, Math.exp(-0.1)), List.of(1.0, 1.0, 1.0));
+    double half = 4.3027 * 0.1 / Math.sqrt(3) * Math.sqrt(Math.PI / 2);
+    assertAll(
+        () -> assertEquals(half, gain(runs).half(), 1e-4),
+        () -> assertEquals("1.00 ±37%", gain(runs).text()),
+        () ->
+            assertTrue(
+                Gain.of(List.of(runs), List.of(runs, runs, runs)).half() < half,
+                "jobs that scatter alike tell more"));
+  }
+
+  /** Changes in the speed of the machine affect both runs of a turn. */
+  @Test
+  void onlyTheScatterOfRatiosCounts() {
+    Gain gain = gain(new Runs(List.of(2.0, 4.0, 8.0), List.of(1.0, 2.0, 4.0)));
+    assertEquals(0, gain.half(), 1e-12);
+    assertTrue(gain.isFaster());
+  }
+
+  @Test
+  void costBelowZeroClaimsNothing() {
+    Gain gain = gain(new Runs(List.of(2.0, 2.0, 2.0), List.of(-0.1, 0.2, 0.3)));
+    assertAll(() -> assertFalse(gain.isFaster()), () -> assertFalse(gain.isSlower()));
+  }
+
+  @Test
+  void comparisonOfTwoGainsHasTheScatterOfBoth() {
+    Gain ratio = new Gain(1.5, 0.03).over(new Gain(1.2, 0.04));
+    assertEquals(1.25, ratio.value(), 1e-12);
+    assertEquals(0.05, ratio.half(), 1e-12);
+  }
+
+  /** Of 1,000 groups of jobs that take equally long, some 5 % may seem faster or slower. */
+  @Test
+  void intervalsOfEqualManagersRarelyExcludeOne() {
+    Random random = new Random(5);
+    long outside =
+        IntStream.range(0, 1000)
+            .mapToObj(i -> gain(noise(random), noise(random), noise(random)))
+            .filter(gain -> gain.isFaster() || gain.isSlower())
+            .count();
+    assertTrue(outside <= 60, outside + " of 1000");
+  }
+
+  private static Runs noise(Random random) {
+    return new Runs(seconds(random), seconds(random));
+  }
+
+  private static List<Double> seconds(Random random) {
+    return Stream.generate(() -> 2 * Math.exp(0.1 * random.nextGaussian())).limit(4).toList();
+  }
+
+  private static Gain gain(Runs... runs) {
+    return Gain.of(List.of(runs), List.of(runs));
+  }
+}
