@@ -49,7 +49,7 @@ def columns(managers, outcome, costs):
     result = {"seconds": [entry["seconds"] for entry in of]}
     result |= {name: [entry["figures"].get(key, 0) for entry in of] for key, name in FIGURES.items()}
     result |= {name: [cost[name] for cost in costs] for name in ("sentBytes", "cpuSeconds")
-               if costs and name in costs[0]}
+               if costs and all(name in cost for cost in costs)}
     gpu = [[stage.get("gpu") or {} for stage in cost.get("stages", [])] for cost in costs]
     for name in sorted({name for stages in gpu for stage in stages for name in stage}):
         result[name] = [sum(stage.get(name, 0) for stage in stages) for stages in gpu]

@@ -11,6 +11,7 @@ final class Checks {
       Stream.of(
               JavaChecks.ALL,
               SparkChecks.ALL,
+              TuningChecks.ALL,
               MemoryChecks.ALL,
               NetworkChecks.ALL,
               GpuChecks.ALL,

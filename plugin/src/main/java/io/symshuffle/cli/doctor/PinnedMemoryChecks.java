@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
+import io.symshuffle.cli.ExpertSettings;
 import io.symshuffle.heap.host.MemoryLimits;
 import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.ConfigReader;
@@ -40,7 +41,8 @@ final class PinnedMemoryChecks {
         .ifPresent(failure -> findings.add(Finding.warn(NOT_PINNED, failure + locked(host))));
     OptionalLong javaHeap = bytes(host.setting(JAVA_HEAP, DEFAULT_JAVA_HEAP.toString()));
     if (javaHeap.isPresent()) {
-      findings.addAll(room(host, javaHeap.getAsLong(), pinned));
+      long rapids = bytes(host.setting(ExpertSettings.PINNED_POOL, "0")).orElse(0);
+      findings.addAll(room(host, javaHeap.getAsLong(), pinned + rapids));
     }
     return Finding.orOk(
         findings, "Executors may pin %s for copies of GPU tables".formatted(Host.size(pinned)));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.tune;
 
+import io.symshuffle.cli.ExpertSettings;
 import io.symshuffle.cli.Recommendation;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SparkVersion;
@@ -17,7 +18,6 @@ final class Advice {
   private static final int PARTITIONS_PER_CORE = 3;
   private static final int MIN_PARTITIONS = 16;
   private static final int MANY_PARTITIONS = 4096;
-  private static final int MANY_TABLES = 2000;
   private static final String CLEANUP =
       "frees the map outputs of a query when it ends, so that the next query finds the heap empty";
   private static final String PLUGIN = "io.symshuffle.SymShufflePlugin";
@@ -51,6 +51,7 @@ final class Advice {
       addExecutors(gpu);
     }
     addMemory();
+    addJava();
     addPartitions();
     addCleanup();
     if (layout.kind().limitsMemory()) {
@@ -63,23 +64,6 @@ final class Advice {
       addGpu();
     }
     return List.copyOf(settings);
-  }
-
-  /** RAPIDS' default pool is slow to allocate memory for thousands of small tasks. */
-  private void addPool() {
-    int seen = job.map(JobFacts::maxPartitions).orElse(0);
-    if (seen < MANY_TABLES) {
-      return;
-    }
-    add(
-        "spark.rapids.memory.gpu.pool",
-        "ARENA",
-        String.format(
-            Locale.ROOT,
-            "A shuffle in the log has %,d partitions: with 4,000 on two H200, tasks of RAPIDS took"
-                + " less than half the time with this pool",
-            seen));
-    add("spark.rapids.memory.gpu.reserve", "2g", "What that pool leaves free, an estimate");
   }
 
   /**
@@ -157,9 +141,9 @@ final class Advice {
           "spark.executor.memoryOverhead",
           Amounts.setting(memory.overhead()),
           "The symmetric heap, 10 % of the Java heap (at least 384m), "
-              + (memory.pinned() == 0
+              + (memory.pinned() + memory.rapids() == 0
                   ? ""
-                  : Amounts.setting(memory.pinned()) + " of pinned memory, ")
+                  : Amounts.setting(memory.pinned() + memory.rapids()) + " of pinned memory, ")
               + "and 512m for pages of other executors' heaps"
               + (layout.kind().limitsMemory()
                   ? ": all of it counts as memory of the container"
@@ -177,6 +161,15 @@ final class Advice {
                 ? "; mount shared memory of a little more at /dev/shm, as"
                     + " conf/kubernetes-executor-pod.yaml does"
                 : ""));
+  }
+
+  private void addJava() {
+    List<Recommendation> all = ExpertSettings.ofExecutors(layout.cores(), memory.java());
+    if (layout.kind() == ClusterKind.LOCAL) {
+      add("spark.driver.defaultJavaOptions", all.getFirst().value(), all.getFirst().reason());
+    } else {
+      settings.addAll(all);
+    }
   }
 
   private void addPartitions() {
@@ -218,7 +211,17 @@ final class Advice {
             .stripTrailingZeros()
             .toPlainString(),
         "The tasks on all cores share the executor's GPU");
+    settings.addAll(
+        ExpertSettings.onGpus(
+            gpuPlan.map(GpuPlan::tasks).orElse(0),
+            memory.rapids(),
+            gpuPlan.map(GpuPlan::partitions).orElse(0)));
     if (!layout.hasDeviceHeaps()) {
+      add(
+          "spark.rapids.memory.pinnedPool.setCuioDefault",
+          "false",
+          "With pinned memory that RAPIDS and cuDF share, rows can come out wrong; where tables"
+              + " stay on the GPUs, SymShuffle sets this itself");
       add(
           Settings.RAPIDS_MODE.key(),
           "host",
@@ -233,7 +236,7 @@ final class Advice {
           "The driver starts the device heaps when this many executors have registered");
     }
     if (gpuPlan.isPresent()) {
-      settings.addAll(gpuPlan.get().settings());
+      settings.add(gpuPlan.get().setting());
     } else {
       addDeviceHeap();
     }
@@ -250,6 +253,5 @@ final class Advice {
         "The fraction of each GPU for map outputs. RAPIDS takes its pool from what is free after"
             + " that, all but 640 MiB: leave spark.rapids.memory.gpu.allocFraction at its default"
             + " of 1, which is a fraction of the free memory and not of the GPU");
-    addPool();
   }
 }

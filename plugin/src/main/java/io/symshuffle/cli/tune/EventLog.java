@@ -70,6 +70,7 @@ final class EventLog {
 
   private final Map<Integer, Sums> stages = new TreeMap<>();
   private final QueryEvents queries = new QueryEvents();
+  private final LogFindings findings = new LogFindings();
   private String name = "";
   private String version = "";
   private String manager = "";
@@ -136,6 +137,7 @@ final class EventLog {
 
   private void add(JsonNode event) {
     queries.add(event);
+    findings.add(event);
     switch (event.path("Event").asText()) {
       case "SparkListenerLogStart" -> version = event.path("Spark Version").asText();
       case "SparkListenerApplicationStart" -> {
@@ -215,6 +217,7 @@ final class EventLog {
         List.copyOf(all.values()),
         queries.runs(all),
         peak,
-        partitions);
+        partitions,
+        findings.sentences());
   }
 }

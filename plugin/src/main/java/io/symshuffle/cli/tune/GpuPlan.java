@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.tune;
 
+import io.symshuffle.cli.ExpertSettings;
 import io.symshuffle.cli.Recommendation;
 import io.symshuffle.plugin.config.GpuShare;
 import io.symshuffle.plugin.config.RapidsMemory;
@@ -50,9 +51,6 @@ record GpuPlan(
   /** A few batches of 1 GiB, the default of RAPIDS, and what operators make of them. */
   private static final long BYTES_OF_TASK = 5 * GIB;
 
-  /** More tasks on a GPU were not faster, and bench and demo use as many. */
-  private static final int MAX_TASKS = 4;
-
   /** Of what a task has of the pool, for the partition that it reads and what it makes of it. */
   private static final int PARTS_OF_TASK = 4;
 
@@ -71,7 +69,7 @@ record GpuPlan(
     long heap = share.of(total);
     long reserve = RapidsMemory.DEFAULT_RESERVE;
     long pool = total - heap - CUDA_BYTES - reserve;
-    int tasks = Math.clamp(pool / BYTES_OF_TASK, 1, MAX_TASKS);
+    int tasks = Math.clamp(pool / BYTES_OF_TASK, 1, ExpertSettings.MAX_GPU_TASKS);
     int usual = RapidsChoice.partitions(layout.total()).orElse(RapidsChoice.DEFAULT_PARTITIONS);
     long most = pool / tasks / PARTS_OF_TASK;
     long fitting = needed.isPresent() ? Math.ceilDiv(needed.getAsLong(), most) : 0;
@@ -88,23 +86,12 @@ record GpuPlan(
             Math.clamp(fitting, Math.max(usual, everyTask), Integer.MAX_VALUE)));
   }
 
-  List<Recommendation> settings() {
-    return List.of(
-        new Recommendation(
-            Settings.DEVICE_HEAP_SIZE.key(),
-            share.toString(),
-            "%s of each GPU for map outputs; what does not fit goes to the symmetric heap. RAPIDS takes its pool from what is free after that, about %s: leave spark.rapids.memory.gpu.allocFraction at its default of 1"
-                .formatted(Amounts.bytes(heap), Amounts.bytes(pool))),
-        new Recommendation(
-            "spark.rapids.sql.concurrentGpuTasks",
-            Integer.toString(tasks),
-            "A task for each 5 GiB of that pool, at most 4; more would spill or fail"),
-        new Recommendation(
-            "spark.sql.shuffle.partitions",
-            Integer.toString(partitions),
-            "64 for each of up to three GPUs, otherwise 200 or two for each concurrent task; more"
-                + " if the largest query in the log would not fit into a quarter of what a task has"
-                + " of the pool"));
+  Recommendation setting() {
+    return new Recommendation(
+        Settings.DEVICE_HEAP_SIZE.key(),
+        share.toString(),
+        "%s of each GPU for map outputs; what does not fit goes to the symmetric heap. RAPIDS takes its pool from what is free after that, about %s: leave spark.rapids.memory.gpu.allocFraction at its default of 1"
+            .formatted(Amounts.bytes(heap), Amounts.bytes(pool)));
   }
 
   /** {@return the sum as a table, one line per part} */

@@ -12,6 +12,7 @@ import java.util.List;
  * @param queries successful Spark SQL queries, in the order in which they ended
  * @param peakBytes bytes of rows that its largest query shuffled
  * @param maxPartitions largest number of partitions of a shuffle that was read
+ * @param findings what its settings and input files cost, in sentences
  */
 record JobFacts(
     String name,
@@ -21,7 +22,8 @@ record JobFacts(
     List<StageFacts> stages,
     List<QueryRun> queries,
     long peakBytes,
-    int maxPartitions) {
+    int maxPartitions,
+    List<String> findings) {
   StageFacts sum() {
     return StageFacts.sum(stages);
   }

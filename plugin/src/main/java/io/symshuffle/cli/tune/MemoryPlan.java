@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.tune;
 
+import io.symshuffle.cli.ExpertSettings;
 import io.symshuffle.heap.host.MemoryLimits;
 import io.symshuffle.plugin.config.ClusterSettings;
 import io.symshuffle.plugin.config.Settings;
@@ -12,8 +13,8 @@ import java.util.OptionalLong;
 
 /**
  * How the memory of a machine is divided. All sizes are in bytes; {@code java + jvm + peers +
- * pinned + heap} is the memory of an executor, and that of all executors and the system is at most
- * {@code total}.
+ * pinned + rapids + heap} is the memory of an executor, and that of all executors and the system is
+ * at most {@code total}.
  *
  * @param total the memory of the machine
  * @param system what the operating system and other processes keep
@@ -22,6 +23,7 @@ import java.util.OptionalLong;
  * @param peers pages of other executors' heaps that are resident while tasks read them, and the
  *     kernel's own
  * @param pinned pinned memory for copies of GPU tables; 0 if tables do not stay on GPUs
+ * @param rapids pinned memory of RAPIDS; 0 without GPUs
  * @param reason why the heap has this size, a sentence without its final period
  */
 record MemoryPlan(
@@ -32,6 +34,7 @@ record MemoryPlan(
     long jvm,
     long peers,
     long pinned,
+    long rapids,
     long heap,
     String reason) {
   private static final long MIB = 1L << 20;
@@ -69,7 +72,8 @@ record MemoryPlan(
     }
     long peers = ClusterSettings.OTHER_PAGES_BYTES;
     long pinned = layout.hasDeviceHeaps() ? Settings.TRANSFER_PINNED.defaultValue().bytes() : 0;
-    long left = each - peers - pinned;
+    long rapids = layout.hasGpus() ? ExpertSettings.pinned(each) : 0;
+    long left = each - peers - pinned - rapids;
     long maxJava = MAX_JAVA_HEAP * Math.max(1, layout.cores() / Layout.MAX_CORES);
     long java = javaHeap(left - heap, maxJava);
     if (java == maxJava && needed.isEmpty()) {
@@ -97,6 +101,7 @@ record MemoryPlan(
         ceil(MemoryLimits.jvmBytes(java) - java),
         peers,
         pinned,
+        rapids,
         heap,
         reason);
   }
@@ -123,7 +128,7 @@ record MemoryPlan(
 
   /** {@return spark.executor.memoryOverhead} */
   long overhead() {
-    return jvm + peers + pinned + heap;
+    return jvm + peers + pinned + rapids + heap;
   }
 
   /** {@return the memory of an executor, which is the limit of its pod or container} */
@@ -153,9 +158,21 @@ record MemoryPlan(
     if (pinned > 0) {
       lines.add("  " + line(pinned, "pinned memory, for copies of GPU tables"));
     }
+    if (rapids > 0) {
+      lines.add(
+          "  " + line(rapids, "pinned memory of RAPIDS, an eighth of the executor, at most 8 GiB"));
+    }
     lines.add("  " + line(heap, "symmetric heap, for map outputs"));
-    lines.add(line(left(), left() < 0 ? "missing: this machine is too small" : "left"));
+    lines.add(
+        line(left(), left() < 0 ? "missing: this machine is too small" : "left" + useOfRest()));
     return lines;
+  }
+
+  /** Nothing that is left is lost: the kernel keeps files in it, and shuffles on disk, too. */
+  private String useOfRest() {
+    return left() < total / 20
+        ? ""
+        : ": the kernel caches input files and local files there, and needs no setting for it";
   }
 
   private static String line(long bytes, String what) {

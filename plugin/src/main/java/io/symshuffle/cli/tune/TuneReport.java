@@ -4,6 +4,7 @@ package io.symshuffle.cli.tune;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.symshuffle.cli.ExpertSettings;
 import io.symshuffle.cli.Recommendation;
 import io.symshuffle.cli.Terminal;
 import java.util.ArrayList;
@@ -55,6 +56,10 @@ record TuneReport(
         .flatMap(plan -> plan.lines().stream())
         .forEach(line -> text.append("#   ").append(line).append('\n'));
     job.ifPresent(facts -> assess(text, facts));
+    if (layout.hasGpus()) {
+      text.append("#\n");
+      comment(text, ExpertSettings.TOGETHER);
+    }
     network.ifPresent(
         plan -> {
           text.append("#\n");
@@ -71,6 +76,7 @@ record TuneReport(
   private void assess(StringBuilder text, JobFacts facts) {
     text.append("#\n");
     new Assessment(facts).sentences().forEach(sentence -> comment(text, sentence));
+    facts.findings().forEach(finding -> comment(text, finding));
     if (facts.ranOnGpus() && !layout.hasGpus()) {
       comment(text, "It ran on GPUs, but these settings are for a machine without: add --gpus N.");
     }
@@ -105,6 +111,7 @@ record TuneReport(
         .put("jvmBytes", memory.jvm())
         .put("peerBytes", memory.peers())
         .put("pinnedBytes", memory.pinned())
+        .put("rapidsPinnedBytes", memory.rapids())
         .put("heapBytes", memory.heap())
         .put("leftBytes", memory.left());
     gpu.ifPresent(
@@ -148,6 +155,7 @@ record TuneReport(
             .put("savedAtMostSeconds", prediction.atMostSaved())
             .put("savedExpectedSeconds", prediction.expectedSaved());
     new Assessment(facts).sentences().forEach(json.putArray("sentences")::add);
+    facts.findings().forEach(json.putArray("findings")::add);
     QueryPrediction.ofAll(facts.queries()).stream()
         .map(TuneReport::json)
         .forEach(json.putArray("queries")::add);

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.cli.ExpertSettings;
+import io.symshuffle.cli.Recommendation;
 import io.symshuffle.cli.doctor.HostProbe.HostName;
 import io.symshuffle.heap.host.MemoryLimits;
 import io.symshuffle.plugin.config.SparkVersion;
@@ -93,6 +95,7 @@ class ChecksTest {
         h ->
             h.set("spark.dynamicAllocation.enabled", "true")
                 .set("spark.dynamicAllocation.shuffleTracking.enabled", "false"));
+    machine("not-tuned", h -> h.set("spark.executor.memory", "32g"));
     machine("heap-folder-unusable", h -> h.fault("/dev/shm", "the folder /dev/shm does not exist"));
     machine("shared-memory-small", h -> h.place("/dev/shm", 64L << 20, true));
     machine("heap-on-disk", h -> h.place("/dev/shm", 32L << 30, false));
@@ -272,12 +275,35 @@ class ChecksTest {
   }
 
   @Test
+  void namesTheSettingsOfAnExpertThatAreMissing() {
+    FakeHost machine =
+        new FakeHost(root)
+            .set("spark.plugins", SparkChecks.PLUGIN)
+            .set("spark.executor.memory", "32g")
+            .set("spark.executor.extraJavaOptions", "-Xms20g");
+    assertEquals(Set.of(), found(Report.of(Checks.all(), machine.host())));
+    machine.set("spark.plugins", SparkChecks.PLUGIN + "," + SparkChecks.RAPIDS_PLUGIN);
+    machine.set("spark.rapids.memory.pinnedPool.size", "0");
+    machine.set("spark.sql.files.maxPartitionBytes", "1g");
+    assertContains(
+        "Not set: spark.rapids.memory.pinnedPool.size,"
+            + " spark.rapids.sql.coalescing.reader.numFilterParallel, spark.locality.wait",
+        Report.of(Checks.all(), machine.host()));
+    for (Recommendation setting : ExpertSettings.onGpus(4, 8L << 30, 128)) {
+      machine.set(setting.key(), setting.value());
+    }
+    machine.set("spark.locality.wait", "0");
+    assertFalse(found(Report.of(Checks.all(), machine.host())).contains("not-tuned"));
+  }
+
+  @Test
   void countsPinnedMemoryBesidesTheHeaps() {
     FakeHost machine =
         new FakeHost(root)
             .twoGpus()
             .set("spark.plugins", SparkChecks.PLUGIN)
             .set("spark.executor.memory", "20g")
+            .set("spark.executor.extraJavaOptions", "-Xms10g")
             .set("spark.symshuffle.heap.size", "4g");
     machine.memory = new MemoryLimits(OptionalLong.of(64L << 30), OptionalLong.of(26L << 30));
     Report report = Report.of(Checks.all(), machine.host());

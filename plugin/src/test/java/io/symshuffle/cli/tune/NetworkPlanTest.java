@@ -27,7 +27,8 @@ class NetworkPlanTest {
           List.of(new StageFacts(10, 10, 2, 0, 0, 4_000_000, 4_000_000, GIB, 3 * GIB)),
           List.of(),
           3 * GIB,
-          64);
+          64,
+          List.of());
 
   @Test
   void oneMachineHasNoNetwork() {

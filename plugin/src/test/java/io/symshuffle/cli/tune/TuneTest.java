@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.symshuffle.cli.Recommendation;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.Recommendation;
 import io.symshuffle.cli.SparkDefaults;
 import io.symshuffle.cli.SymShuffleCommand;
 import io.symshuffle.heap.host.MemoryLimits;
@@ -40,7 +40,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class TuneTest {
   private static final long GIB = 1L << 30;
-  private static final String POOL = "spark.rapids.memory.gpu.pool";
 
   @TempDir private Path folder;
 
@@ -50,7 +49,8 @@ class TuneTest {
   }
 
   private static JobFacts job(StageFacts... stages) {
-    return new JobFacts("job", "4.2.0", "", 100, List.of(stages), List.of(), 8 * GIB, 64);
+    return new JobFacts(
+        "job", "4.2.0", "", 100, List.of(stages), List.of(), 8 * GIB, 64, List.of());
   }
 
   private static Layout layout(
@@ -122,7 +122,8 @@ class TuneTest {
                           >= heap
                               + MemoryLimits.jvmBytes(java)
                               + ClusterSettings.OTHER_PAGES_BYTES
-                              + (layout.hasDeviceHeaps() ? GIB : 0)),
+                              + (layout.hasDeviceHeaps() ? GIB : 0)
+                              + (layout.hasGpus() ? GIB : 0)),
           () -> assertTrue(memory < 4 || executors * container <= memory * GIB),
           () -> assertTrue(sharedMib == 0 || executors * heap <= sharedMib << 20),
           () ->
@@ -272,7 +273,8 @@ class TuneTest {
   @Test
   void choosesPartitionsForAllGpusAndForTheLargestQuery() {
     String key = "spark.sql.shuffle.partitions";
-    JobFacts large = new JobFacts("job", "4.2.0", "", 100, List.of(), List.of(), 800 * GIB, 64);
+    JobFacts large =
+        new JobFacts("job", "4.2.0", "", 100, List.of(), List.of(), 800 * GIB, 64, List.of());
     assertEquals("128", settings(withGpus(1, 2, 24, Optional.empty())).get(key));
     assertEquals("128", settings(withGpus(4, 1, 24, Optional.empty())).get(key));
     assertEquals("240", settings(withGpus(40, 1, 24, Optional.empty())).get(key));
@@ -292,7 +294,8 @@ class TuneTest {
         gpus.text(),
         () -> assertEquals(GIB, plan.pinned()),
         () -> assertEquals("1g", settings(gpus).get("spark.symshuffle.transfer.pinned")),
-        () -> assertEquals(plan.jvm() + plan.peers() + plan.heap() + GIB, plan.overhead()),
+        () -> assertEquals(8 * GIB, plan.rapids()),
+        () -> assertEquals(plan.jvm() + plan.peers() + plan.heap() + 9 * GIB, plan.overhead()),
         () ->
             assertEquals(
                 512 * GIB, plan.system() + 4 * (plan.java() + plan.overhead()) + plan.left()),
@@ -305,7 +308,7 @@ class TuneTest {
                 layout(ClusterKind.STANDALONE, 2, 64, 512, 256 * GIB, 0), Optional.empty()),
             TuneReport.of(layout(ClusterKind.YARN, 2, 64, 512, 256 * GIB, 4), Optional.empty()))) {
       assertEquals(0, none.memory().pinned());
-      assertFalse(none.text().contains("pinned"), none.text());
+      assertFalse(none.text().contains("transfer.pinned"), none.text());
     }
   }
 
@@ -553,18 +556,47 @@ class TuneTest {
   }
 
   @Test
-  void recommendsAnotherPoolOfRapidsForManyPartitionsOnly() {
-    Layout gpus = layout(ClusterKind.STANDALONE, 1, 32, 256, 128 * GIB, 2);
-    assertEquals("ARENA", settings(TuneReport.of(gpus, job(4000))).get(POOL));
-    assertFalse(settings(TuneReport.of(gpus, job(200))).containsKey(POOL));
-    assertFalse(settings(TuneReport.of(gpus, Optional.empty())).containsKey(POOL));
-    Layout cpus = layout(ClusterKind.STANDALONE, 1, 32, 256, 128 * GIB, 0);
-    assertFalse(settings(TuneReport.of(cpus, job(4000))).containsKey(POOL));
+  void recommendsTheSettingsOfAnExpertOnGpus() throws IOException {
+    TuneReport report =
+        TuneReport.of(layout(ClusterKind.STANDALONE, 1, 64, 512, 256 * GIB, 4), Optional.empty());
+    Map<String, String> settings = read(report);
+    assertAll(
+        report.text(),
+        () -> assertEquals("8g", settings.get("spark.rapids.memory.pinnedPool.size")),
+        () ->
+            assertEquals("1", settings.get("spark.rapids.sql.coalescing.reader.numFilterParallel")),
+        () -> assertEquals("256m", settings.get("spark.sql.files.maxPartitionBytes")),
+        () -> assertEquals("0s", settings.get("spark.locality.wait")),
+        () ->
+            assertEquals(
+                "-Xms21162m -XX:ParallelGCThreads=8",
+                settings.get("spark.executor.defaultJavaOptions")),
+        () -> assertFalse(settings.containsKey("spark.rapids.memory.gpu.pool")),
+        () -> assertTrue(report.text().contains("8.0 GiB  pinned memory of RAPIDS"), "a line"),
+        () -> assertTrue(report.text().contains("left: the kernel caches"), "what the rest is for"),
+        () -> assertTrue(report.text().contains("# Measured with these settings"), "once"));
+    Map<String, String> yarn =
+        settings(
+            TuneReport.of(layout(ClusterKind.YARN, 1, 64, 512, 256 * GIB, 4), Optional.empty()));
+    assertEquals("8g", yarn.get("spark.rapids.memory.pinnedPool.size"));
+    assertEquals("false", yarn.get("spark.rapids.memory.pinnedPool.setCuioDefault"));
   }
 
-  private static Optional<JobFacts> job(int partitions) {
-    return Optional.of(
-        new JobFacts("job", "4.2.0", "", 100, List.of(), List.of(), 8 * GIB, partitions));
+  @Test
+  void recommendsTheFirstSizeOfJavaHeapsOnCpus() {
+    String options = "-Xms21162m -XX:ParallelGCThreads=8";
+    for (ClusterKind kind : List.of(ClusterKind.STANDALONE, ClusterKind.LOCAL)) {
+      TuneReport report = TuneReport.of(layout(kind, 8, 16, 128, 64 * GIB, 0), Optional.empty());
+      assertEquals(
+          options,
+          settings(report)
+              .get(
+                  kind == ClusterKind.LOCAL
+                      ? "spark.driver.defaultJavaOptions"
+                      : "spark.executor.defaultJavaOptions"),
+          report.text());
+      assertFalse(report.text().contains("rapids"), report.text());
+    }
   }
 
   @Test

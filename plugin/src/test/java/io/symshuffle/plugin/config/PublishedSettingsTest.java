@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.symshuffle.cli.ExpertSettings;
+import io.symshuffle.cli.Recommendation;
 import io.symshuffle.cli.SymShuffleCommand;
 import io.symshuffle.plugin.config.PublishedSettings.Mention;
 import io.symshuffle.plugin.rapids.RapidsChoice;
@@ -37,12 +39,12 @@ class PublishedSettingsTest {
   private static final Pattern NOT_HERE =
       Pattern.compile(
           "spark\\.(kubernetes|yarn|executorEnv|ssl|jars|shuffle\\.io|sql\\.catalog)\\..*"
-              + "|spark\\.(master|local\\.dir)"
+              + "|spark\\.(master|local\\.dir|(executor|driver)\\.defaultJavaOptions)"
               + "|spark\\.(executor|task|worker|driver)\\.resource\\..*"
               + "|spark\\.rapids\\.(memory\\.gpu\\.(allocFraction|allocSize|pool|reserve)"
-              + "|memory\\.pinnedPool\\.(size|setCuioDefault)"
+              + "|memory\\.(pinnedPool\\.(size|setCuioDefault)|host\\.offHeapLimit\\.enabled)"
               + "|shuffle\\.(enabled|mode|ucx|compression\\.codec|multithreaded\\.skipMerge)"
-              + "|sql\\.(concurrentGpuTasks|explain))");
+              + "|sql\\.(concurrentGpuTasks|explain|coalescing\\.reader\\.numFilterParallel))");
 
   private static PublishedSettings tune(String... arguments) {
     List<String> line = new ArrayList<>(List.of("tune"));
@@ -192,6 +194,31 @@ class PublishedSettingsTest {
       }
     }
     assertEquals(2, found);
+  }
+
+  /** Apart from sizes of machines, which the files give as examples. */
+  @Test
+  void filesHaveTheSettingsOfAnExpert() throws IOException {
+    int found = 0;
+    for (PublishedSettings file : files()) {
+      Map<String, String> active = file.active();
+      if (!active.containsKey("spark.executor.memory")) {
+        continue;
+      }
+      List<Recommendation> expected =
+          new ArrayList<>(
+              ExpertSettings.ofExecutors(
+                  Integer.parseInt(active.get("spark.executor.cores")),
+                  ByteSize.parse(active.get("spark.executor.memory")).bytes()));
+      if (active.get("spark.plugins").contains(RapidsChoice.PLUGIN)) {
+        expected.addAll(ExpertSettings.onGpus(0, 8L << 30, 0));
+      }
+      for (Recommendation setting : expected) {
+        assertEquals(setting.value(), active.get(setting.key()), file.name() + " " + setting.key());
+      }
+      found++;
+    }
+    assertTrue(found > 3, "files with executors: " + found);
   }
 
   /** It is a fraction of the memory that is free after our heap, so less leaves memory idle. */
