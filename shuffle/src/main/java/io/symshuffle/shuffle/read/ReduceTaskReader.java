@@ -181,7 +181,11 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
   private boolean isAskedOfOwner(ReadTask task, LocalSource source) {
     if (source.pe() == runtime.myPe()) {
       throw task.failures()
-          .raise(source.map(), "this executor's own folders on disk are gone", null);
+          .raise(
+              FetchFailureKind.UNREADABLE,
+              source.map(),
+              "this executor's own folders on disk are gone",
+              null);
     }
     return false;
   }
@@ -304,6 +308,7 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
     if (runtime.peers().isLost(server.address().executorId())) {
       throw task.failures()
           .raise(
+              FetchFailureKind.OWNER_LOST,
               first,
               "the executor is lost, and no living executor can read its heap, or the disk where it"
                   + " has this",

@@ -18,6 +18,7 @@ import io.symshuffle.shuffle.output.Pages;
 import io.symshuffle.shuffle.output.RunReader;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
+import io.symshuffle.shuffle.read.FetchFailureKind;
 import io.symshuffle.shuffle.read.ReadTask;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
@@ -192,7 +193,7 @@ final class TableAssembler implements AutoCloseable {
       unpacked.check();
       arrived.check();
     } catch (CorruptIndexException | HeapException | IOException e) {
-      throw task.failures().raise(batch.sources().get(number).map(), e.getMessage(), e);
+      throw task.failures().raise(batch.sources().get(number).map(), e);
     } catch (InternalError e) {
       throw task.failures().truncated(batch.sources().get(number).map(), e);
     }
@@ -282,6 +283,7 @@ final class TableAssembler implements AutoCloseable {
         if (problem.isPresent()) {
           throw task.failures()
               .raise(
+                  FetchFailureKind.DAMAGED,
                   sources.get(i).map(),
                   "a table of partition %d %s"
                       .formatted(sources.get(i).table().partition(), problem.get()),
@@ -330,6 +332,7 @@ final class TableAssembler implements AutoCloseable {
       if (first >= 0) {
         throw task.failures()
             .raise(
+                FetchFailureKind.DAMAGED,
                 sources.get(first).map(),
                 "the packed table of partition %d cannot be unpacked"
                     .formatted(sources.get(first).table().partition()),
@@ -395,6 +398,7 @@ final class TableAssembler implements AutoCloseable {
     if (task.verify() && actual != source.table().checksum()) {
       throw task.failures()
           .raise(
+              FetchFailureKind.DAMAGED,
               source.map(),
               "table of partition %d has checksum %08x instead of %08x"
                   .formatted(source.table().partition(), actual, source.table().checksum()),

@@ -223,6 +223,7 @@ class TransferCursorTest {
     assertEquals(
         "its transfer failed: Connection closed", assertFetchFails(source, cursor::advance));
     assertEquals(1, stats.sum(ShuffleCounter.FETCH_FAILURES));
+    assertEquals(1, stats.sum(ShuffleCounter.FETCHES_TRANSFER));
   }
 
   /** Throws an exception that Scala's iterators do not declare. */
