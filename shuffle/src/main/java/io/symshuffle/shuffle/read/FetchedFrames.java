@@ -61,7 +61,7 @@ public final class FetchedFrames implements AutoCloseable {
   /** Map outputs that were read, less the blocks that Spark has counted. */
   private long uncounted;
 
-  private Asked current;
+  private OutputRequest current;
   private AnswerContents contents;
   private InputStream stream;
   private long waitedNanos;
@@ -302,7 +302,7 @@ public final class FetchedFrames implements AutoCloseable {
     FetchFailed reason = (FetchFailed) failure.toTaskFailedReason();
     Throwable cause = failure.getCause();
     String found = cause == null ? reason.message() : cause.getMessage();
-    Asked failed =
+    OutputRequest failed =
         requireNonNull(plan.asked().get(reason.mapId()), "a failure that nobody has asked for");
     throw failures.raise(
         FetchFailureKind.TRANSFER,

@@ -4,7 +4,7 @@ package io.symshuffle.shuffle.read;
 
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.probe.PathRates;
-import io.symshuffle.shuffle.read.Servers.Server;
+import io.symshuffle.shuffle.read.AnswerSources.Server;
 import io.symshuffle.shuffle.runtime.PeTable;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.task.TaskEnd;
@@ -203,8 +203,8 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
   }
 
   /** Returns whom the task asks for what it cannot read in place. */
-  final Servers servers(String self) {
-    return new Servers(
+  final AnswerSources servers(String self) {
+    return new AnswerSources(
         runtime.peers(),
         self,
         context.taskAttemptId(),
@@ -277,7 +277,7 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
                     ReadPlan.maps(ofOwner._1(), ofOwner._2()).stream()
                         .map(sized -> sized.map().mapId())
                         .toList()));
-    Servers servers = servers(SparkEnv.get().executorId());
+    AnswerSources servers = servers(SparkEnv.get().executorId());
     return server ->
         byOwner.entrySet().stream()
             .filter(ofOwner -> servers.answers(server, ofOwner.getKey()))
