@@ -64,7 +64,27 @@ public record DriverMetrics(
           Metric.counter(
               "pes.read.failures",
               "blocks that they could not read",
-              m -> m.use.get().fetchFailures()),
+              m -> m.use.get().fetchFailures().total()),
+          Metric.counter(
+              "pes.read.failures.damaged",
+              "those whose bytes, index or directory were found damaged",
+              m -> m.use.get().fetchFailures().damaged()),
+          Metric.counter(
+              "pes.read.failures.unreadable",
+              "those whose heap or file is gone, was truncated or cannot be read",
+              m -> m.use.get().fetchFailures().unreadable()),
+          Metric.counter(
+              "pes.read.failures.missing",
+              "those that the owner's directory or an answer does not have",
+              m -> m.use.get().fetchFailures().missing()),
+          Metric.counter(
+              "pes.read.failures.owner.lost",
+              "those of a lost executor that no living one can read",
+              m -> m.use.get().fetchFailures().ownerLost()),
+          Metric.counter(
+              "pes.read.failures.transfer",
+              "those whose transfer from another executor failed",
+              m -> m.use.get().fetchFailures().transfer()),
           Metric.counter(
               "shuffles.registered",
               "shuffles that use the symmetric heap",

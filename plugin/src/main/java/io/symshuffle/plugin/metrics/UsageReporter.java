@@ -4,6 +4,7 @@ package io.symshuffle.plugin.metrics;
 
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.heap.SlabStats;
+import io.symshuffle.plugin.usage.FailedFetches;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.ShuffleUse;
 import io.symshuffle.plugin.usage.UsageReport;
@@ -155,7 +156,12 @@ public final class UsageReporter implements AutoCloseable {
         device.map(SlabStats::usedBytes).orElse(0L),
         stats.sum(ShuffleCounter.DISK_BYTES_WRITTEN),
         stats.sum(ShuffleCounter.BYTES_SERVED),
-        stats.sum(ShuffleCounter.FETCH_FAILURES));
+        new FailedFetches(
+            stats.sum(ShuffleCounter.FETCHES_DAMAGED),
+            stats.sum(ShuffleCounter.FETCHES_UNREADABLE),
+            stats.sum(ShuffleCounter.FETCHES_MISSING),
+            stats.sum(ShuffleCounter.FETCHES_OWNER_LOST),
+            stats.sum(ShuffleCounter.FETCHES_TRANSFER)));
   }
 
   private String gpu(ShuffleRuntime runtime) {

@@ -24,11 +24,11 @@ public record HeapUse(
     long deviceUsedBytes,
     long diskBytes,
     long servedBytes,
-    long fetchFailures)
+    FailedFetches fetchFailures)
     implements Serializable {
 
   /** Of an executor that has not reported yet. */
-  public static final HeapUse NONE = new HeapUse(0, 0, 0, 0, 0, 0, 0, 0);
+  public static final HeapUse NONE = new HeapUse(0, 0, 0, 0, 0, 0, 0, FailedFetches.NONE);
 
   /** {@return what both hold and have done} */
   public HeapUse plus(HeapUse other) {
@@ -40,7 +40,7 @@ public record HeapUse(
         deviceUsedBytes + other.deviceUsedBytes,
         diskBytes + other.diskBytes,
         servedBytes + other.servedBytes,
-        fetchFailures + other.fetchFailures);
+        fetchFailures.plus(other.fetchFailures));
   }
 
   /** {@return the same after the executor's end: what it has done, but nothing that it holds} */

@@ -39,6 +39,7 @@ import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Usage;
 import io.symshuffle.plugin.membership.Message.Warning;
 import io.symshuffle.plugin.membership.Message.Welcome;
+import io.symshuffle.plugin.usage.FailedFetches;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.ShuffleUse;
 import io.symshuffle.plugin.usage.UsageReport;
@@ -87,7 +88,7 @@ class MessageSerializerTest {
           99,
           "NVIDIA H200",
           478_000_000_000L,
-          new HeapUse(1, 2, 3, 4, 5, 6, 7, 8),
+          new HeapUse(1, 2, 3, 4, 5, 6, 7, new FailedFetches(8, 0, 0, 0, 0)),
           List.of(
               new ShuffleUse(1, List.of(5L, 6L), List.of(2L, 1L), 4, 10, 5),
               new ShuffleUse(2, List.of(), List.of(), 0, 0, 0)));

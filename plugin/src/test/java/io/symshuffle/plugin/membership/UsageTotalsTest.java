@@ -4,6 +4,7 @@ package io.symshuffle.plugin.membership;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.symshuffle.plugin.usage.FailedFetches;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.UsageReport;
 import java.util.List;
@@ -15,34 +16,38 @@ class UsageTotalsTest {
   @Test
   void addsTheLastReportsOfAllExecutors() {
     assertEquals(HeapUse.NONE, totals.total());
-    report("1", new HeapUse(9, 9, 9, 9, 9, 9, 9, 9));
-    report("1", new HeapUse(1, 2, 3, 4, 5, 6, 7, 8));
-    report("2", new HeapUse(10, 20, 30, 40, 50, 60, 70, 80));
-    assertEquals(new HeapUse(11, 22, 33, 44, 55, 66, 77, 88), totals.total());
+    report("1", new HeapUse(9, 9, 9, 9, 9, 9, 9, new FailedFetches(9, 0, 0, 0, 0)));
+    report("1", new HeapUse(1, 2, 3, 4, 5, 6, 7, new FailedFetches(8, 0, 0, 0, 0)));
+    report("2", new HeapUse(10, 20, 30, 40, 50, 60, 70, new FailedFetches(80, 0, 0, 0, 0)));
+    assertEquals(
+        new HeapUse(11, 22, 33, 44, 55, 66, 77, new FailedFetches(88, 0, 0, 0, 0)), totals.total());
   }
 
   @Test
   void keepsOnlyTheCountersOfALostExecutor() {
-    report("1", new HeapUse(1, 2, 3, 4, 5, 6, 7, 8));
-    report("2", new HeapUse(10, 20, 30, 40, 50, 60, 70, 80));
+    report("1", new HeapUse(1, 2, 3, 4, 5, 6, 7, new FailedFetches(8, 0, 0, 0, 0)));
+    report("2", new HeapUse(10, 20, 30, 40, 50, 60, 70, new FailedFetches(80, 0, 0, 0, 0)));
     totals.lost("1");
-    assertEquals(new HeapUse(10, 20, 30, 40, 50, 66, 77, 88), totals.total());
+    assertEquals(
+        new HeapUse(10, 20, 30, 40, 50, 66, 77, new FailedFetches(88, 0, 0, 0, 0)), totals.total());
   }
 
   @Test
   void countsTheLastReportThatArrivesAfterTheLoss() {
-    report("1", new HeapUse(1, 2, 3, 4, 5, 6, 7, 8));
+    report("1", new HeapUse(1, 2, 3, 4, 5, 6, 7, new FailedFetches(8, 0, 0, 0, 0)));
     totals.lost("1");
-    report("1", new HeapUse(1, 2, 3, 4, 5, 16, 17, 18));
-    assertEquals(new HeapUse(0, 0, 0, 0, 0, 16, 17, 18), totals.total());
+    report("1", new HeapUse(1, 2, 3, 4, 5, 16, 17, new FailedFetches(18, 0, 0, 0, 0)));
+    assertEquals(
+        new HeapUse(0, 0, 0, 0, 0, 16, 17, new FailedFetches(18, 0, 0, 0, 0)), totals.total());
   }
 
   @Test
   void countsAnExecutorThatJoinsAgain() {
-    report("1", new HeapUse(1, 2, 3, 4, 5, 6, 7, 8));
+    report("1", new HeapUse(1, 2, 3, 4, 5, 6, 7, new FailedFetches(8, 0, 0, 0, 0)));
     totals.lost("1");
     totals.joined(new Member("1", 0, HostIdentity.local("host"), "", Member.State.JOINED, 3));
-    assertEquals(new HeapUse(1, 2, 3, 4, 5, 6, 7, 8), totals.total());
+    assertEquals(
+        new HeapUse(1, 2, 3, 4, 5, 6, 7, new FailedFetches(8, 0, 0, 0, 0)), totals.total());
   }
 
   private void report(String executorId, HeapUse use) {

@@ -10,6 +10,7 @@ import com.codahale.metrics.Counter;
 import com.codahale.metrics.MetricRegistry;
 import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.heap.SlabStats;
+import io.symshuffle.plugin.usage.FailedFetches;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.shuffle.device.DeviceStats;
 import io.symshuffle.shuffle.layout.Tier;
@@ -43,6 +44,11 @@ class MetricsTest {
     shuffle.pulled(5, 25);
     shuffle.pulled(6, 26);
     shuffle.add(ShuffleCounter.FETCH_FAILURES, 1);
+    long failures = 61;
+    for (ShuffleCounter counter :
+        EnumSet.range(ShuffleCounter.FETCHES_DAMAGED, ShuffleCounter.FETCHES_TRANSFER)) {
+      shuffle.add(counter, failures++);
+    }
     shuffle.add(ShuffleCounter.BYTES_SERVED, 31);
     shuffle.add(ShuffleCounter.BYTES_COMPRESSED, 32);
     shuffle.add(ShuffleCounter.COMPRESSION_NANOS, 33);
@@ -79,6 +85,11 @@ class MetricsTest {
     expected.put("read.transfer.bytes", 23L);
     expected.put("read.blocks", 21L);
     expected.put("read.failures", 1L);
+    expected.put("read.failures.damaged", 61L);
+    expected.put("read.failures.unreadable", 62L);
+    expected.put("read.failures.missing", 63L);
+    expected.put("read.failures.owner.lost", 64L);
+    expected.put("read.failures.transfer", 65L);
     expected.put("served.bytes", 31L);
     expected.put("served.compressed.bytes", 32L);
     expected.put("served.compressed.nanos", 33L);
@@ -114,7 +125,11 @@ class MetricsTest {
   @Test
   void publishesDriverMetrics() {
     new DriverMetrics(
-            shuffle, () -> 2, () -> 1, () -> 2, () -> new HeapUse(51, 52, 53, 54, 55, 56, 57, 58))
+            shuffle,
+            () -> 2,
+            () -> 1,
+            () -> 2,
+            () -> new HeapUse(51, 52, 53, 54, 55, 56, 57, new FailedFetches(1, 2, 4, 8, 16)))
         .register(registry);
     shuffle.registered();
     shuffle.delegated("one reason");
@@ -131,7 +146,12 @@ class MetricsTest {
     expected.put("pes.device.heap.used.bytes", 55L);
     expected.put("pes.written.disk.bytes", 56L);
     expected.put("pes.served.bytes", 57L);
-    expected.put("pes.read.failures", 58L);
+    expected.put("pes.read.failures", 31L);
+    expected.put("pes.read.failures.damaged", 1L);
+    expected.put("pes.read.failures.unreadable", 2L);
+    expected.put("pes.read.failures.missing", 4L);
+    expected.put("pes.read.failures.owner.lost", 8L);
+    expected.put("pes.read.failures.transfer", 16L);
     expected.put("shuffles.registered", 1L);
     expected.put("shuffles.delegated", 3L);
     assertEquals(expected, published());

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
+import io.symshuffle.shuffle.directory.CorruptControlException;
+import io.symshuffle.shuffle.output.CorruptIndexException;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.UncheckedIOException;
@@ -34,7 +36,8 @@ public final class FetchFailures {
    *
    * @return never returns; declared so that callers can write {@code throw}
    */
-  public RuntimeException raise(MapSource source, String found, Throwable cause) {
+  public RuntimeException raise(
+      FetchFailureKind kind, MapSource source, String found, Throwable cause) {
     if (cause instanceof ClosedByInterruptException interrupted) {
       throw new UncheckedIOException(
           "the task was interrupted while it read map output %d of shuffle %d"
@@ -42,6 +45,7 @@ public final class FetchFailures {
           interrupted);
     }
     stats.add(ShuffleCounter.FETCH_FAILURES, 1);
+    stats.add(kind.counter(), 1);
     String message =
         "map output %d of shuffle %d of executor %s on %s cannot be read (from partition %d): %s"
             .formatted(
@@ -64,15 +68,28 @@ public final class FetchFailures {
   }
 
   /**
+   * Throws Spark's fetch failure for a map output whose data was found damaged, or could not be
+   * read in place.
+   *
+   * @return never returns; declared so that callers can write {@code throw}
+   */
+  public RuntimeException raise(MapSource source, Exception cause) {
+    boolean isDamage =
+        cause instanceof CorruptIndexException || cause instanceof CorruptControlException;
+    FetchFailureKind kind = isDamage ? FetchFailureKind.DAMAGED : FetchFailureKind.UNREADABLE;
+    throw raise(kind, source, cause.getMessage(), cause);
+  }
+
+  /**
    * Throws Spark's fetch failure for a map output whose owner's heap file lacks a page. Spark would
    * end the executor because of the error, also if it were only the cause of the failure.
    *
    * @param error what Java throws for a missing page
-   * @return never returns; see {@link #raise}
+   * @return never returns; declared so that callers can write {@code throw}
    */
   public RuntimeException truncated(MapSource source, InternalError error) {
     LOG.debug("A page is missing", error);
-    throw raise(source, "the file of its heap was truncated", null);
+    throw raise(FetchFailureKind.UNREADABLE, source, "the file of its heap was truncated", null);
   }
 
   /** Throws a checked exception unchecked, since Scala's iterators do not declare Spark's. */

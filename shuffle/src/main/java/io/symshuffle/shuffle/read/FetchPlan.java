@@ -5,7 +5,7 @@ package io.symshuffle.shuffle.read;
 import io.symshuffle.shuffle.layout.AnswerDescriptor;
 import io.symshuffle.shuffle.layout.AnswerLimit;
 import io.symshuffle.shuffle.layout.MapIdRange;
-import io.symshuffle.shuffle.read.Servers.Server;
+import io.symshuffle.shuffle.read.AnswerSources.Server;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -39,7 +39,7 @@ import scala.jdk.javaapi.CollectionConverters;
 record FetchPlan(
     ReadRequest request,
     List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> requests,
-    Map<Long, Asked> asked) {
+    Map<Long, OutputRequest> asked) {
   /** Size of the data in an answer, in bytes; more only if a single map output is larger. */
   static final long ANSWER_BYTES = 4L << 20;
 
@@ -87,7 +87,7 @@ record FetchPlan(
       Server server = ofServer.server();
       List<Tuple3<BlockId, Object, Object>> blocks = new ArrayList<>();
       for (Group group : groups(ofServer, ratio, all.apply(server))) {
-        Asked asked = group.asked(server);
+        OutputRequest asked = group.asked(server);
         long limit = AnswerLimit.atLeast((long) (group.bytes * margin));
         long code = asked.range().code(server.ofHost(), limit);
         plan.asked.put(code, asked);
@@ -110,7 +110,7 @@ record FetchPlan(
    * @param living whom to ask instead of the executor of one of its requests
    */
   List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> requests(
-      Function<Asked, BlockManagerId> living) {
+      Function<OutputRequest, BlockManagerId> living) {
     return requests.stream()
         .map(
             ofServer -> {
@@ -143,8 +143,8 @@ record FetchPlan(
       bytes += mapBytes;
     }
 
-    Asked asked(Server server) {
-      return new Asked(
+    OutputRequest asked(Server server) {
+      return new OutputRequest(
           server,
           new MapIdRange(maps.getFirst().mapId(), maps.getLast().mapId()),
           maps.stream().collect(Collectors.toMap(MapSource::mapId, map -> map)));

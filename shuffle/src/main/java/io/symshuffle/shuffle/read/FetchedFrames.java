@@ -62,7 +62,7 @@ public final class FetchedFrames implements AutoCloseable {
   /** Map outputs that were read, less the blocks that Spark has counted. */
   private long uncounted;
 
-  private Asked current;
+  private OutputRequest current;
   private AnswerContents contents;
   private InputStream stream;
   private long waitedNanos;
@@ -142,7 +142,11 @@ public final class FetchedFrames implements AutoCloseable {
           return true;
         }
       } catch (IOException e) {
-        throw failures.raise(current.unsent(source()), "its transfer failed: " + e.getMessage(), e);
+        throw failures.raise(
+            FetchFailureKind.TRANSFER,
+            current.unsent(source()),
+            "its transfer failed: " + e.getMessage(),
+            e);
       }
       closeStream();
     }
@@ -184,7 +188,7 @@ public final class FetchedFrames implements AutoCloseable {
 
   /** Ends the task with a fetch failure for the current map output. */
   public RuntimeException corrupt(String found) {
-    throw failures.raise(source(), found, null);
+    throw failures.raise(FetchFailureKind.DAMAGED, source(), found, null);
   }
 
   @Override
@@ -199,7 +203,10 @@ public final class FetchedFrames implements AutoCloseable {
         stream.close();
       } catch (IOException e) {
         throw failures.raise(
-            current.unsent(source()), "cannot close its transfer: " + e.getMessage(), e);
+            FetchFailureKind.TRANSFER,
+            current.unsent(source()),
+            "cannot close its transfer: " + e.getMessage(),
+            e);
       }
       stream = null;
     }
@@ -253,10 +260,15 @@ public final class FetchedFrames implements AutoCloseable {
       MapSource source = current.sources().get(mapId);
       boolean isUnreadable = !found.leftOut().containsKey(mapId);
       if (isUnreadable && source.address().equals(current.server().address())) {
-        throw failures.raise(source, "it is missing in the answer of executor " + server, null);
+        throw failures.raise(
+            FetchFailureKind.MISSING,
+            source,
+            "it is missing in the answer of executor " + server,
+            null);
       }
       if (rounds == MAX_ROUNDS) {
         throw failures.raise(
+            FetchFailureKind.MISSING,
             current.unsent(source),
             "executor %s has left it out of %d answers".formatted(server, rounds + 1),
             null);
@@ -295,9 +307,13 @@ public final class FetchedFrames implements AutoCloseable {
     FetchFailed reason = (FetchFailed) failure.toTaskFailedReason();
     Throwable cause = failure.getCause();
     String found = cause == null ? reason.message() : cause.getMessage();
-    Asked failed =
+    OutputRequest failed =
         requireNonNull(plan.asked().get(reason.mapId()), "a failure that nobody has asked for");
-    throw failures.raise(failed.unsent(failed.first()), "its transfer failed: " + found, failure);
+    throw failures.raise(
+        FetchFailureKind.TRANSFER,
+        failed.unsent(failed.first()),
+        "its transfer failed: " + found,
+        failure);
   }
 
   /** The code of the range of map tasks in a block id of Spark's fetcher. */

@@ -93,7 +93,7 @@ public final class HostCursor extends BlockCursor {
       openBlock(block++);
       return true;
     } catch (CorruptIndexException | CorruptControlException | HeapException | IOException e) {
-      throw failures.raise(source.map(), e.getMessage(), e);
+      throw failures.raise(source.map(), e);
     } catch (InternalError e) {
       throw failures.truncated(source.map(), e);
     }
@@ -101,7 +101,7 @@ public final class HostCursor extends BlockCursor {
 
   @Override
   public RuntimeException corrupt(String found) {
-    throw failures.raise(source.map(), found, null);
+    throw failures.raise(FetchFailureKind.DAMAGED, source.map(), found, null);
   }
 
   private void openSource(LocalSource next) throws IOException {
@@ -178,6 +178,7 @@ public final class HostCursor extends BlockCursor {
   private void check(int actual, int expected) {
     if (actual != expected) {
       throw failures.raise(
+          FetchFailureKind.DAMAGED,
           source.map(),
           "block of partition %d has checksum %08x instead of %08x"
               .formatted(partition, actual, expected),

@@ -4,7 +4,7 @@ package io.symshuffle.shuffle.read;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.read.Servers.Server;
+import io.symshuffle.shuffle.read.AnswerSources.Server;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +30,7 @@ final class LeftOut {
   private record OfServer(List<RemoteOutputs.Sized> maps, NavigableSet<Long> all) {}
 
   /** Adds what an answer has left out, as far as the task reads it. */
-  void add(Asked asked, AnswerContents answer) {
+  void add(OutputRequest asked, AnswerContents answer) {
     if (answer.leftOut().isEmpty()) {
       return;
     }
@@ -57,7 +57,7 @@ final class LeftOut {
    * @param bytes an estimate of the size of each, in bytes: the owner's answer tells the sizes of
    *     those for which there is no room
    */
-  void addUnreadable(Asked asked, Set<Long> mapIds, long bytes) {
+  void addUnreadable(OutputRequest asked, Set<Long> mapIds, long bytes) {
     for (long mapId : mapIds) {
       MapSource source = asked.sources().get(mapId);
       OfServer ofOwner = of(new Server(source.address(), false));

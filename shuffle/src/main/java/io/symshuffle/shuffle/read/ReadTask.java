@@ -58,7 +58,10 @@ public record ReadTask(
         .orElseThrow(
             () ->
                 failures.raise(
-                    source.map(), "it is not in the directory of PE " + source.pe(), null));
+                    FetchFailureKind.MISSING,
+                    source.map(),
+                    "it is not in the directory of PE " + source.pe(),
+                    null));
   }
 
   /** Inspects a map output. */
@@ -79,7 +82,7 @@ public record ReadTask(
     } catch (DiskNotVisibleException e) {
       return false;
     } catch (CorruptIndexException | CorruptControlException | HeapException | IOException e) {
-      throw failures.raise(source.map(), e.getMessage(), e);
+      throw failures.raise(source.map(), e);
     } catch (InternalError e) {
       throw failures.truncated(source.map(), e);
     }

@@ -4,7 +4,7 @@ package io.symshuffle.shuffle.read;
 
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.probe.PathRates;
-import io.symshuffle.shuffle.read.Servers.Server;
+import io.symshuffle.shuffle.read.AnswerSources.Server;
 import io.symshuffle.shuffle.runtime.PeTable;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.task.TaskEnd;
@@ -183,7 +183,11 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
   private boolean isAskedOfOwner(ReadTask task, LocalSource source) {
     if (source.pe() == runtime.myPe()) {
       throw task.failures()
-          .raise(source.map(), "this executor's own folders on disk are gone", null);
+          .raise(
+              FetchFailureKind.UNREADABLE,
+              source.map(),
+              "this executor's own folders on disk are gone",
+              null);
     }
     return false;
   }
@@ -201,8 +205,8 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
   }
 
   /** Returns whom the task asks for what it cannot read in place. */
-  final Servers servers(String self) {
-    return new Servers(
+  final AnswerSources servers(String self) {
+    return new AnswerSources(
         runtime.peers(),
         self,
         context.taskAttemptId(),
@@ -275,7 +279,7 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
                     ReadPlan.maps(ofOwner._1(), ofOwner._2()).stream()
                         .map(sized -> sized.map().mapId())
                         .toList()));
-    Servers servers = servers(SparkEnv.get().executorId());
+    AnswerSources servers = servers(SparkEnv.get().executorId());
     return server ->
         byOwner.entrySet().stream()
             .filter(ofOwner -> servers.answers(server, ofOwner.getKey()))
@@ -297,7 +301,7 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
   }
 
   /**
-   * Returns whom the task asks now, see {@link Servers#living}. If there is no one, fails
+   * Returns whom the task asks now, see {@link AnswerSources#living}. If there is no one, fails
    * immediately: Spark's fetcher would try to connect for about 15 seconds.
    *
    * @param first one of the map outputs that are asked for
@@ -309,6 +313,7 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
             () ->
                 task.failures()
                     .raise(
+                        FetchFailureKind.OWNER_LOST,
                         first,
                         "the executor is lost, and no living executor can read its heap, or the"
                             + " disk where it has this",

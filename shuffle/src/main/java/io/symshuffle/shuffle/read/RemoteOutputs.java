@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import io.symshuffle.shuffle.read.Servers.Server;
+import io.symshuffle.shuffle.read.AnswerSources.Server;
 import java.util.List;
 import org.apache.spark.storage.BlockManagerId;
 

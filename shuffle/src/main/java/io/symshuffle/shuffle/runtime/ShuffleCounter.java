@@ -32,6 +32,16 @@ public enum ShuffleCounter {
       "read.transfer.bytes", "bytes read through Spark's block transfer, mostly from other hosts"),
   BLOCKS_READ("read.blocks", "blocks read in any way"),
   FETCH_FAILURES("read.failures", "blocks that could not be read"),
+  FETCHES_DAMAGED(
+      "read.failures.damaged", "those whose bytes, index or directory were found damaged"),
+  FETCHES_UNREADABLE(
+      "read.failures.unreadable",
+      "those whose heap or file is gone, was truncated or cannot be read"),
+  FETCHES_MISSING(
+      "read.failures.missing", "those that the owner's directory or an answer does not have"),
+  FETCHES_OWNER_LOST(
+      "read.failures.owner.lost", "those of a lost executor that no living one can read"),
+  FETCHES_TRANSFER("read.failures.transfer", "those whose transfer from another executor failed"),
   BYTES_SERVED(
       "served.bytes",
       "bytes sent to other executors through Spark's block transfer, as they travel"),

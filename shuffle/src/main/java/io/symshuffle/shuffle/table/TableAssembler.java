@@ -18,6 +18,7 @@ import io.symshuffle.shuffle.output.Pages;
 import io.symshuffle.shuffle.output.RunReader;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
+import io.symshuffle.shuffle.read.FetchFailureKind;
 import io.symshuffle.shuffle.read.ReadTask;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
@@ -190,7 +191,7 @@ final class TableAssembler implements AutoCloseable {
       unpacked.check();
       arrived.check();
     } catch (CorruptIndexException | HeapException | IOException e) {
-      throw task.failures().raise(batch.sources().get(number).map(), e.getMessage(), e);
+      throw task.failures().raise(batch.sources().get(number).map(), e);
     } catch (InternalError e) {
       throw task.failures().truncated(batch.sources().get(number).map(), e);
     }
@@ -281,6 +282,7 @@ final class TableAssembler implements AutoCloseable {
         if (problem.isPresent()) {
           throw task.failures()
               .raise(
+                  FetchFailureKind.DAMAGED,
                   sources.get(i).map(),
                   "a table of partition %d %s"
                       .formatted(sources.get(i).table().partition(), problem.get()),
@@ -328,6 +330,7 @@ final class TableAssembler implements AutoCloseable {
       if (first >= 0) {
         throw task.failures()
             .raise(
+                FetchFailureKind.DAMAGED,
                 sources.get(first).map(),
                 "the packed table of partition %d cannot be unpacked"
                     .formatted(sources.get(first).table().partition()),
@@ -398,6 +401,7 @@ final class TableAssembler implements AutoCloseable {
     if (task.verify() && actual != expected) {
       throw task.failures()
           .raise(
+              FetchFailureKind.DAMAGED,
               source.map(),
               "table of partition %d has checksum %08x instead of %08x"
                   .formatted(source.table().partition(), actual, expected),

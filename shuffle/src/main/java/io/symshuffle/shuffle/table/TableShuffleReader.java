@@ -52,11 +52,11 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
 
   @Override
   protected scala.collection.Iterator<Product2<K, C>> read(ReadTask task, InPlaceAccess access) {
-    TableReads local = new TableReads(task, runtime().device());
+    InPlaceTables local = new InPlaceTables(task, runtime().device());
     ReadPlan plan = plan(task, local::tryAdd);
     Iterator<TableRef> tables = local.inOrder(runtime().myPe()).iterator();
-    FirstBatches.OfTask ofTask =
-        runtime().shared(FirstBatches.class, FirstBatches::new).of(context());
+    FirstBatchGate.OfTask ofTask =
+        runtime().shared(FirstBatchGate.class, FirstBatchGate::new).of(context());
     TableBatch.Cutter cutter;
     if (plan.remote().isEmpty()) {
       cutter = new TableBatch.Cutter(tables, engine.targetBatchBytes(), () -> false);

@@ -33,7 +33,7 @@ import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.Records;
 import io.symshuffle.shuffle.output.RowOutputBuilder;
-import io.symshuffle.shuffle.read.Servers.Server;
+import io.symshuffle.shuffle.read.AnswerSources.Server;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.serve.Compressors;
@@ -158,9 +158,9 @@ class AnswerTest {
     Records second = publish(2, random);
     byte[] ofOwner = serve(Codec.LZ4, Reading.only(2), 0, PARTITIONS);
     Map<Long, MapSource> sources = Map.of(1L, source(0, 1), 2L, source(0, 2), 3L, source(0, 3));
-    Asked asked = new Asked(new Server(executor(5), true), all, sources);
+    OutputRequest asked = new OutputRequest(new Server(executor(5), true), all, sources);
     long code = all.code(true, AnswerLimit.MAX_BYTES);
-    List<Asked> again = new ArrayList<>();
+    List<OutputRequest> again = new ArrayList<>();
     BlockCursor cursor =
         Reading.answered(
             plan -> {
@@ -200,8 +200,8 @@ class AnswerTest {
     }
     expected.addAll(large);
     MapIdRange all = new MapIdRange(1, 4);
-    Asked asked =
-        new Asked(
+    OutputRequest asked =
+        new OutputRequest(
             new Server(executor(5), true),
             all,
             LongStream.rangeClosed(1, 4)
@@ -509,7 +509,7 @@ class AnswerTest {
                     List.of(new Tuple2<BlockId, InputStream>(id, first)).iterator());
               }
               if (known) {
-                throw failures.raise(source(0, 8), "the executor is lost", null);
+                throw failures.raise(FetchFailureKind.OWNER_LOST, source(0, 8), "the executor is lost", null);
               }
               return TransferCursorTest.failing(executor(0), id.mapId(), "Connection refused");
             },
@@ -646,7 +646,7 @@ class AnswerTest {
 
   /** A cursor over the answer for a range, of which the task reads these map outputs. */
   private BlockCursor cursor(byte[] answer, MapIdRange range, long... ids) {
-    Asked asked =
+    OutputRequest asked =
         Reading.asked(
             range,
             LongStream.of(ids)

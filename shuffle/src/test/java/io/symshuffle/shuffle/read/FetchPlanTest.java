@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.shuffle.layout.AnswerDescriptor;
 import io.symshuffle.shuffle.layout.AnswerLimit;
 import io.symshuffle.shuffle.layout.MapIdRange;
-import io.symshuffle.shuffle.read.Servers.Server;
+import io.symshuffle.shuffle.read.AnswerSources.Server;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -53,7 +53,7 @@ class FetchPlanTest {
     assertEquals(new ShuffleBlockBatchId(SHUFFLE, code, 5, 9), block._1());
     assertEquals(65_536L + AnswerDescriptor.bytes(0, 3), block._2());
     assertEquals(source(0, 3).mapIndex(), block._3());
-    Asked asked = plan.asked().get(code);
+    OutputRequest asked = plan.asked().get(code);
     assertEquals(Set.of(3L, 17L, 40L), asked.sources().keySet());
     assertEquals(source(0, 3), asked.first());
     assertEquals(2, plan.asked().size());

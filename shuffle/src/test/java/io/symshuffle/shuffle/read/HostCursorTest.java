@@ -134,6 +134,7 @@ class HostCursorTest {
     assertEquals(
         "it is not in the directory of PE 1", assertFetchFails(source(1, 2), () -> drain(cursor)));
     assertEquals(1, stats.sum(ShuffleCounter.FETCH_FAILURES));
+    assertEquals(1, stats.sum(ShuffleCounter.FETCHES_MISSING));
   }
 
   @Test
@@ -175,6 +176,7 @@ class HostCursorTest {
     }
     drain(cursor(1, 1, true)).assertSameAs(run);
     assertEquals(300, stats.sum(ShuffleCounter.FETCH_FAILURES));
+    assertEquals(300, stats.sum(ShuffleCounter.FETCHES_DAMAGED));
   }
 
   /** Few bits of a packet's header make no difference to the rows. */

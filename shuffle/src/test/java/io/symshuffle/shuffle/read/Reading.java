@@ -15,7 +15,7 @@ import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.OutputLookup;
 import io.symshuffle.shuffle.output.Records;
-import io.symshuffle.shuffle.read.Servers.Server;
+import io.symshuffle.shuffle.read.AnswerSources.Server;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.ByteArrayInputStream;
@@ -152,14 +152,14 @@ public final class Reading {
   }
 
   /** What PE 0 was asked for. */
-  static Asked asked(MapIdRange range, Map<Long, MapSource> sources) {
-    return new Asked(new Server(executor(0), false), range, sources);
+  static OutputRequest asked(MapIdRange range, Map<Long, MapSource> sources) {
+    return new OutputRequest(new Server(executor(0), false), range, sources);
   }
 
   /** Frames of answers as Spark's fetcher returns them. */
   private static FetchedFrames frames(
       List<Tuple2<BlockId, InputStream>> answers,
-      Map<Long, Asked> asked,
+      Map<Long, OutputRequest> asked,
       FetchFailures failures,
       ShuffleReadMetricsReporter metrics) {
     return frames(
@@ -168,7 +168,7 @@ public final class Reading {
 
   private static FetchedFrames frames(
       FetchedFrames.Fetcher fetcher,
-      Map<Long, Asked> asked,
+      Map<Long, OutputRequest> asked,
       FetchFailures failures,
       ShuffleReadMetricsReporter metrics) {
     return new FetchedFrames(
@@ -179,13 +179,13 @@ public final class Reading {
   }
 
   /** What was asked for, if each answer is to have one map output; by the code. */
-  static Map<Long, Asked> oneByOne(Map<Long, MapSource> sources) {
+  static Map<Long, OutputRequest> oneByOne(Map<Long, MapSource> sources) {
     return sources.entrySet().stream()
         .collect(
             Collectors.toMap(
                 each -> code(only(each.getKey())),
                 each ->
-                    new Asked(
+                    new OutputRequest(
                         new Server(each.getValue().address(), false),
                         only(each.getKey()),
                         Map.of(each.getKey(), each.getValue()))));
@@ -271,7 +271,7 @@ public final class Reading {
   /** A cursor over answers as Spark's fetcher returns them. */
   static BlockCursor answered(
       List<Tuple2<BlockId, InputStream>> answers,
-      Map<Long, Asked> asked,
+      Map<Long, OutputRequest> asked,
       boolean verify,
       FakeMetrics metrics,
       ShuffleStats stats) {
@@ -282,7 +282,7 @@ public final class Reading {
   /** A cursor over answers as they are fetched. */
   static BlockCursor answered(
       FetchedFrames.Fetcher fetcher,
-      Map<Long, Asked> asked,
+      Map<Long, OutputRequest> asked,
       boolean verify,
       FakeMetrics metrics,
       ShuffleStats stats) {

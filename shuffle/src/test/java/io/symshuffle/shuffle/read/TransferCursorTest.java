@@ -212,6 +212,7 @@ class TransferCursorTest {
     assertEquals(
         "its transfer failed: Connection closed", assertFetchFails(source, cursor::advance));
     assertEquals(1, stats.sum(ShuffleCounter.FETCH_FAILURES));
+    assertEquals(1, stats.sum(ShuffleCounter.FETCHES_TRANSFER));
   }
 
   /** Spark's fetcher, whose only request fails. */

@@ -113,7 +113,7 @@ class TableRoundTripTest extends TableRoundTrip {
   }
 
   private boolean tryAdd(int map, int startPartition) {
-    return new TableReads(task(0, startPartition, true), Optional.of(tiers[0]))
+    return new InPlaceTables(task(0, startPartition, true), Optional.of(tiers[0]))
         .tryAdd(new LocalSource(source(map), 1));
   }
 

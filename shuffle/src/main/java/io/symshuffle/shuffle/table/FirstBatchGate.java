@@ -17,7 +17,7 @@ import org.apache.spark.TaskContext;
  * waits for the network. So a task waits for the first batches of all of them before it takes the
  * GPU. Thread-safe; one per executor.
  */
-final class FirstBatches implements AutoCloseable {
+final class FirstBatchGate implements AutoCloseable {
   private final Map<Long, OfTask> tasks = new ConcurrentHashMap<>();
 
   static final class OfTask {

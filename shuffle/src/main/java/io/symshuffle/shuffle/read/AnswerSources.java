@@ -25,7 +25,7 @@ import org.apache.spark.storage.BlockManagerId;
  * @param task the task's id, which chooses among executors of a host
  * @param direct whether living owners are asked themselves
  */
-record Servers(PeTable peers, String self, long task, boolean direct) {
+record AnswerSources(PeTable peers, String self, long task, boolean direct) {
   /**
    * An executor that is asked.
    *

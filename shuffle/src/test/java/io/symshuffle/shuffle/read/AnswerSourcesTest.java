@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.shuffle.read.Servers.Server;
+import io.symshuffle.shuffle.read.AnswerSources.Server;
 import io.symshuffle.shuffle.runtime.PeTable;
 import java.util.HashSet;
 import java.util.List;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * Executors 0 and 1 share a host with the task's own executor 2; executors 3, 4 and 5 share
  * another, and 6 is alone on a third. Nothing is known about executor 7.
  */
-class ServersTest {
+class AnswerSourcesTest {
   private static final String SELF = executor(2).executorId();
 
   private final Set<String> lost = new HashSet<>();
@@ -101,22 +101,22 @@ class ServersTest {
   }
 
   private Optional<BlockManagerId> substitute(long task, int pe) {
-    return new Servers(peers, SELF, task, false)
-        .substitute(executor(pe).executorId(), ServersTest::others);
+    return new AnswerSources(peers, SELF, task, false)
+        .substitute(executor(pe).executorId(), AnswerSourcesTest::others);
   }
 
   /** It has left out map outputs, and is lost before it is asked for them. */
   @Test
   void anotherExecutorOfTheHostIsAskedAgainInsteadOfALostOne() {
-    Servers servers = new Servers(peers, SELF, 0, false);
+    AnswerSources servers = new AnswerSources(peers, SELF, 0, false);
     Server ofHost = new Server(executor(3), true);
-    assertEquals(Optional.of(executor(3)), servers.living(ofHost, ServersTest::others));
+    assertEquals(Optional.of(executor(3)), servers.living(ofHost, AnswerSourcesTest::others));
     lose(3);
-    assertEquals(Optional.of(executor(4)), servers.living(ofHost, ServersTest::others));
+    assertEquals(Optional.of(executor(4)), servers.living(ofHost, AnswerSourcesTest::others));
     Server owner = new Server(executor(3), false);
-    assertEquals(Optional.empty(), servers.living(owner, ServersTest::others));
+    assertEquals(Optional.empty(), servers.living(owner, AnswerSourcesTest::others));
     lose(4, 5);
-    assertEquals(Optional.empty(), servers.living(ofHost, ServersTest::others));
+    assertEquals(Optional.empty(), servers.living(ofHost, AnswerSourcesTest::others));
   }
 
   @Test
@@ -133,7 +133,7 @@ class ServersTest {
 
   @Test
   void executorAnswersForItsHostOnlyIfItIsAskedTo() {
-    Servers servers = new Servers(peers, SELF, 0, false);
+    AnswerSources servers = new AnswerSources(peers, SELF, 0, false);
     assertTrue(servers.answers(new Server(executor(3), true), executor(4)));
     assertFalse(servers.answers(new Server(executor(3), true), executor(6)));
     assertTrue(servers.answers(new Server(executor(3), false), executor(3)));
@@ -145,7 +145,7 @@ class ServersTest {
   }
 
   private List<RemoteOutputs> join(long task, boolean direct, List<RemoteOutputs> owners) {
-    return new Servers(peers, SELF, task, direct).join(owners, ServersTest::others);
+    return new AnswerSources(peers, SELF, task, direct).join(owners, AnswerSourcesTest::others);
   }
 
   private static List<BlockManagerId> others() {

@@ -13,16 +13,16 @@ import org.apache.spark.TaskContextImpl;
 import org.junit.jupiter.api.Test;
 import scala.Option;
 
-class FirstBatchesTest {
+class FirstBatchGateTest {
   private final TaskContextImpl task = TaskContext$.MODULE$.empty();
   private final List<String> gathered = new ArrayList<>();
 
   @Test
   void taskGathersAllItsShufflesOnce() {
-    try (FirstBatches batches = new FirstBatches()) {
-      FirstBatches.OfTask left = batches.of(task);
+    try (FirstBatchGate batches = new FirstBatchGate()) {
+      FirstBatchGate.OfTask left = batches.of(task);
       left.add(() -> gathered.add("left"));
-      FirstBatches.OfTask right = batches.of(task);
+      FirstBatchGate.OfTask right = batches.of(task);
       assertSame(left, right);
       right.add(() -> gathered.add("right"));
       left.gather();
@@ -33,8 +33,8 @@ class FirstBatchesTest {
 
   @Test
   void nothingIsKeptAfterTheTask() {
-    try (FirstBatches batches = new FirstBatches()) {
-      FirstBatches.OfTask first = batches.of(task);
+    try (FirstBatchGate batches = new FirstBatchGate()) {
+      FirstBatchGate.OfTask first = batches.of(task);
       task.markTaskCompleted(Option.empty());
       assertNotSame(first, batches.of(TaskContext$.MODULE$.empty()));
     }

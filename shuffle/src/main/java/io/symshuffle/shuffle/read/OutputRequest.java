@@ -3,7 +3,7 @@
 package io.symshuffle.shuffle.read;
 
 import io.symshuffle.shuffle.layout.MapIdRange;
-import io.symshuffle.shuffle.read.Servers.Server;
+import io.symshuffle.shuffle.read.AnswerSources.Server;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -14,8 +14,8 @@ import java.util.TreeMap;
  * @param sources the map outputs that the task reads, by map task id, at least one; the answer may
  *     contain others, such as those of repeated attempts
  */
-record Asked(Server server, MapIdRange range, Map<Long, MapSource> sources) {
-  Asked {
+record OutputRequest(Server server, MapIdRange range, Map<Long, MapSource> sources) {
+  OutputRequest {
     sources = Map.copyOf(sources);
     if (sources.isEmpty()) {
       throw new IllegalArgumentException("nothing is asked for");

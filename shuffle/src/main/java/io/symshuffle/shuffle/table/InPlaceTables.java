@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Collects the tables that one reduce task reads in place. Used by one task thread. */
-final class TableReads {
+final class InPlaceTables {
   private final ReadTask task;
   private final Optional<DeviceTier> device;
   private final List<TableRef> found = new ArrayList<>();
@@ -24,7 +24,7 @@ final class TableReads {
   /**
    * @param device access to tables in GPU memory, if there is a device heap
    */
-  TableReads(ReadTask task, Optional<DeviceTier> device) {
+  InPlaceTables(ReadTask task, Optional<DeviceTier> device) {
     this.task = task;
     this.device = device;
   }
