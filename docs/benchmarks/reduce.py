@@ -83,7 +83,8 @@ def reduced(name, report):
     plan = report.pop("plan", {})
     title = plan.get("title") or (f"{report['suite']} at scale {report['scale']:g}" if "suite" in report else None)
     options = {"title": title, "warmUps": plan.get("warmUps", report.get("warmUps")), "note": plan.get("note", report.get("note")),
-               "runs": plan.get("runs", report.get("runs", report.get("rounds"))), "starts": plan.get("starts")}
+               "runs": plan.get("runs", report.get("runs", report.get("rounds"))), "starts": plan.get("starts"),
+               "busy": report.get("busy")}
     first = {"name": name, **{key: known[key] for key in CIRCUMSTANCES}, **options}
     results = report.get("queries") or report.get("results")
     if results and ("entries" in results[0] or "outcome" in results[0]):

@@ -47,7 +47,6 @@ final class Columns {
   private static final int BYTES = 9;
 
   private final List<String> managers;
-  private final Supplier<List<Result>> results;
   private final List<Column> all = new ArrayList<>();
 
   /**
@@ -55,7 +54,6 @@ final class Columns {
    */
   Columns(Plan plan, List<String> managers, Supplier<List<Result>> results) {
     this.managers = managers;
-    this.results = results;
     boolean onHosts = !plan.rates().isEmpty();
     if (onHosts) {
       name("link", 7, Result::rate, Report.Total::rate);

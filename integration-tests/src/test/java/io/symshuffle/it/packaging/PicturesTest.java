@@ -4,6 +4,7 @@
 package io.symshuffle.it.packaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.process.ChildProcess;
@@ -45,6 +46,29 @@ class PicturesTest {
             file, isReadme ? Path.of("../README.md") : IMAGES.resolve(file.getFileName()));
       }
     }
+  }
+
+  @Test
+  void reportsAreReducedToTheirRuns() throws IOException {
+    Path report = folder.resolve("new.json");
+    Files.writeString(
+        report,
+        """
+        {"info": {"commandLine": "bin/symshuffle demo", "machine": {"cores": 2}},
+         "plan": {"title": "TPC-H", "runs": 2}, "managers": ["sort", "symshuffle"],
+         "results": [{"job": "q1", "outcome": {"name": "q1", "difference": "", "entries": [
+           {"manager": "sort", "seconds": [2.5, 2.123456789], "figures": {"bytesWritten": 9}},
+           {"manager": "symshuffle", "seconds": [1, 1.5], "figures": {"bytesWritten": 20}}]}}]}
+        """);
+    Path reduced = folder.resolve("reduced.json");
+    python("../benchmarks/reduce.py", reduced.toString(), report.toString());
+    String text = Files.readString(reduced);
+    assertTrue(
+        text.contains(
+            "{\"name\": \"q1\", \"seconds\": [[2.5, 2.1235], [1, 1.5]], \"bytesWritten\": [9,"
+                + " 20]}"),
+        text);
+    assertTrue(text.contains("\"command\": \"bin/symshuffle demo\""), text);
   }
 
   private static void python(String script, String... arguments) {
