@@ -70,8 +70,7 @@ final class Pace {
       leastEnd = nanos.getAsLong();
     }
     double soFar = (nanos.getAsLong() - begin) / 1e9;
-    return runs < Plan.LEAST_RUNS
-        || (runs < MOST_RUNS && soFar + last.toNanos() / 1e9 <= share);
+    return runs < Plan.LEAST_RUNS || (runs < MOST_RUNS && soFar + last.toNanos() / 1e9 <= share);
   }
 
   /** Ends the job. */

@@ -45,7 +45,9 @@ public final class DemoCommand extends SuiteCommand implements CliCommand {
   /** Small enough for runs of all queries within the time. */
   private static final double SCALE = 0.2;
 
-  /** Two queries that shuffle 100 MB and more at this scale, and three that shuffle 2 KB at most. */
+  /**
+   * Two queries that shuffle 100 MB and more at this scale, and three that shuffle 2 KB at most.
+   */
   private static final List<String> EXCERPT = List.of("q21", "q5", "q6", "q14", "q22");
 
   private static final double EXCERPT_SCALE = 1;

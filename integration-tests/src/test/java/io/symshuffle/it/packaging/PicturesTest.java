@@ -65,7 +65,8 @@ class PicturesTest {
     String text = Files.readString(reduced);
     assertTrue(
         text.contains(
-            "{\"name\": \"q1\", \"seconds\": [[2.5, 2.1235], [1, 1.5]], \"bytesWritten\": [9, 20]}"),
+            "{\"name\": \"q1\", \"seconds\": [[2.5, 2.1235], [1, 1.5]], \"bytesWritten\": [9,"
+                + " 20]}"),
         text);
     assertTrue(text.contains("\"command\": \"bin/symshuffle demo\""), text);
   }
