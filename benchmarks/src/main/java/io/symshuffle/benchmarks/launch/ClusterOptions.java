@@ -42,7 +42,7 @@ public final class ClusterOptions {
               + " default"
               + " ${DEFAULT-VALUE}. With --rapids:"
               + " rapids-nvidia-profile (RAPIDS' own as NVIDIA's engineers set it, the baseline),"
-              + " rapids-nvidia-profile-merge (with files instead of host memory),"
+              + " rapids-nvidia-profile-skipmerge (with host memory instead of files),"
               + " rapids-multithreaded (with its defaults), rapids-multithreaded-zstd, rapids-ucx"
               + " (needs UCX in a folder of LD_LIBRARY_PATH or of the system),"
               + " rapids (over Spark's sort shuffle), rapids-symshuffle,"

@@ -55,7 +55,7 @@ public enum ManagerChoice {
       Setting.ZSTD),
   /**
    * The same as NVIDIA's engineers set it for large workloads: the GPU writes and reads the blocks,
-   * with more threads, and map outputs stay in host memory, which needs RAPIDS' limit of that.
+   * with more threads.
    */
   RAPIDS_NVIDIA_PROFILE(
       "rapids-nvidia-profile",
@@ -65,19 +65,22 @@ public enum ManagerChoice {
       Setting.GPU_WRITES,
       Setting.GPU_READS,
       Setting.WRITERS,
-      Setting.READERS,
-      "spark.rapids.shuffle.multithreaded.skipMerge=true",
-      "spark.rapids.memory.host.offHeapLimit.enabled=true"),
-  /** The same with map outputs in files, which tasks merge. */
-  RAPIDS_NVIDIA_PROFILE_MERGE(
-      "rapids-nvidia-profile-merge",
+      Setting.READERS),
+  /**
+   * The same with map outputs in host memory instead of files, which needs RAPIDS' limit of that.
+   * On two H200 executors of RAPIDS 26.08.1 ended again and again with it.
+   */
+  RAPIDS_NVIDIA_PROFILE_SKIPMERGE(
+      "rapids-nvidia-profile-skipmerge",
       Set.of(Need.RAPIDS),
       Setting.RAPIDS,
       Setting.MULTI_THREADED,
       Setting.GPU_WRITES,
       Setting.GPU_READS,
       Setting.WRITERS,
-      Setting.READERS),
+      Setting.READERS,
+      "spark.rapids.shuffle.multithreaded.skipMerge=true",
+      "spark.rapids.memory.host.offHeapLimit.enabled=true"),
   /** RAPIDS with its UCX shuffle manager, as its documentation sets UCX up without RDMA. */
   RAPIDS_UCX(
       "rapids-ucx",

@@ -74,8 +74,8 @@ class ComparisonSetupTest {
         List.of(
             "spark.rapids.shuffle.multithreaded.skipMerge",
             "spark.rapids.memory.host.offHeapLimit.enabled")) {
-      assertEquals("true", settings.get(key));
-      assertNull(ManagerChoice.RAPIDS_NVIDIA_PROFILE_MERGE.settings().get(key));
+      assertEquals("true", ManagerChoice.RAPIDS_NVIDIA_PROFILE_SKIPMERGE.settings().get(key));
+      assertNull(settings.get(key));
     }
     assertNull(settings.get("spark.io.compression.codec"), "LZ4 is Spark's default");
   }

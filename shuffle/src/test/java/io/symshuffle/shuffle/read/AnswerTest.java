@@ -509,7 +509,8 @@ class AnswerTest {
                     List.of(new Tuple2<BlockId, InputStream>(id, first)).iterator());
               }
               if (known) {
-                throw failures.raise(FetchFailureKind.OWNER_LOST, source(0, 8), "the executor is lost", null);
+                throw failures.raise(
+                    FetchFailureKind.OWNER_LOST, source(0, 8), "the executor is lost", null);
               }
               return TransferCursorTest.failing(executor(0), id.mapId(), "Connection refused");
             },
