@@ -173,7 +173,7 @@ record MemoryPlan(
     return left() < total / 20
         ? ""
         : ": the kernel caches files there. Java heaps above 31 GiB pause longer, and what limits"
-              + " the symmetric heap is below";
+            + " the symmetric heap is below";
   }
 
   private static String line(long bytes, String what) {
