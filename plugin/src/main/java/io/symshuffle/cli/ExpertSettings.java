@@ -63,7 +63,7 @@ public final class ExpertSettings {
           JAVA_OPTIONS,
           "The Java heap starts with two thirds of its size instead of growing from one collection"
               + " to the next; the collector has as many threads as the executor has cores, at most"
-              + " 8: by default their number follows the machine's cores, 43 of 64",
+              + " 8: by default it has threads for all cores of the machine, such as 43 for 64",
           LOCALITY_WAIT,
           "Tasks start on any free core at once; by default they wait up to 3 s for one that is"
               + " near their input",

@@ -95,7 +95,7 @@ class ComparisonSetupTest {
       assertTrue(settings.entrySet().containsAll(setup.expertSettings().entrySet()));
     }
     Map<String, String> expert = new HashMap<>(setup.expertSettings());
-    assertTrue(expert.remove("spark.rapids.memory.pinnedPool.size").endsWith("m"));
+    assertTrue(expert.remove("spark.rapids.memory.pinnedPool.size").endsWith("g"));
     assertEquals(
         Map.of(
             "spark.executor.defaultJavaOptions",

@@ -102,6 +102,8 @@ class DemoIT {
         () -> assertEquals(4, report.at("/info/applicationIds").size()),
         () -> assertEquals(2, report.at("/results/0/outcome/entries/0/seconds").size()),
         () -> assertEquals(2, report.at("/results/0/outcome/entries/1/seconds").size()),
+        () -> assertEquals(2, report.at("/results/0/costs/1/cpuSeconds").size()),
+        () -> assertTrue(report.at("/results/0/costs/1/stages/0/runSeconds").asDouble() > 0),
         () -> assertEquals(4, Files.readAllLines(folder.resolve("out/rows/q1.sort.txt")).size()));
     // Each application ends before the next one starts, and which one is first alternates.
     List<String> names = new ArrayList<>();

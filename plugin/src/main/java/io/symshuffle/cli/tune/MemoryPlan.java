@@ -172,7 +172,8 @@ record MemoryPlan(
   private String useOfRest() {
     return left() < total / 20
         ? ""
-        : ": the kernel caches input files and local files there, and needs no setting for it";
+        : ": the kernel caches files there. Java heaps above 31 GiB pause longer, and what limits"
+            + " the symmetric heap is below";
   }
 
   private static String line(long bytes, String what) {

@@ -115,9 +115,9 @@ record NetworkPlan(Layout layout, Optional<NetworkRate> rate) {
         new Recommendation(
             "spark.shuffle.reduceLocality.enabled",
             "false",
-            "Otherwise the reduce tasks of a stage run on one host, if it has a fifth of what they"
-                + " read, and the other hosts wait 3 s (spark.locality.wait) before they take"
-                + " any"));
+            "Otherwise Spark prefers one host for the reduce tasks of a stage, if it has a fifth of"
+                + " what they read, and the other hosts wait 3 s before they take any, unless"
+                + " spark.locality.wait is 0s"));
     if (!layout.hasDeviceHeaps() && perCore().filter(bytes -> bytes < SLOW).isPresent()) {
       settings.add(
           new Recommendation(
