@@ -62,6 +62,8 @@ class MetricsTest {
         EnumSet.range(ShuffleCounter.SEND_QUEUE_NANOS, ShuffleCounter.RECEIVE_UNPACK_NANOS)) {
       shuffle.add(counter, nanos++);
     }
+    shuffle.add(ShuffleCounter.PACKED_BYTES, 71);
+    shuffle.add(ShuffleCounter.PACKED_BYTES_STORED, 72);
     Map<String, Long> expected = new TreeMap<>();
     expected.put("heap.capacity.bytes", 1000L);
     expected.put("heap.used.bytes", 300L);
@@ -77,6 +79,8 @@ class MetricsTest {
     expected.put("written.device.runs", 2L);
     expected.put("written.disk.bytes", 13L);
     expected.put("written.disk.runs", 1L);
+    expected.put("written.packed.bytes", 71L);
+    expected.put("written.packed.stored.bytes", 72L);
     expected.put("written.map.outputs", 1L);
     expected.put("read.host.bytes", 21L);
     expected.put("read.disk.bytes", 22L);
