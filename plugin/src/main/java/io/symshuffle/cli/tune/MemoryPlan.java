@@ -172,8 +172,7 @@ record MemoryPlan(
   private String useOfRest() {
     return left() < total / 20
         ? ""
-        : ": the kernel caches files there. Java heaps above 31 GiB pause longer, and what limits"
-            + " the symmetric heap is below";
+        : ": the kernel caches files there; larger Java heaps pause longer";
   }
 
   private static String line(long bytes, String what) {
