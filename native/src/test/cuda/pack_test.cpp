@@ -365,8 +365,9 @@ TEST("8-byte integers that start 4 bytes later take as few bits", random) {
     }
     put(later, 0, static_cast<uint32_t>(random()));
     put(later, kBytes - 4, static_cast<uint32_t>(random()));
-    // Both words of each block that are beside its streams, and differences of rounding.
-    CHECK(packed_bytes(random, later) <= packed_bytes(random, column) + 4 * 16, kind);
+    // Both words of each block that are beside its streams, and differences of rounding. Of few blocks of
+    // multiples the factor is not found.
+    CHECK(packed_bytes(random, later) <= packed_bytes(random, column) * (kind == 1 ? 2 : 1) + 4 * 16, kind);
     std::vector<Exact> tables;
     tables.push_back(std::move(later));
     check_round_trip<32>(random, tables, 1, 2);
