@@ -365,8 +365,8 @@ TEST("8-byte integers that start 4 bytes later take as few bits", random) {
     }
     put(later, 0, static_cast<uint32_t>(random()));
     put(later, kBytes - 4, static_cast<uint32_t>(random()));
-    // Both words of each block that are beside its streams, and differences of rounding. Of few blocks of
-    // multiples the factor is not found.
+    // Both words of each block that are beside its streams, and differences of rounding. The kernel does
+    // not look for later integers in a block that takes a quarter of its bytes already, as some multiples do.
     CHECK(packed_bytes(random, later) <= packed_bytes(random, column) * (kind == 1 ? 2 : 1) + 4 * 16, kind);
     std::vector<Exact> tables;
     tables.push_back(std::move(later));
