@@ -182,7 +182,7 @@ class ArchitectureTest {
     noClasses().should().dependOnClassesThat().resideInAPackage(SPARK).check(nativeModule);
   }
 
-  /** So that whoever reads how rows are shuffled meets no GPU. */
+  /** So that the code that shuffles rows can be read without that for GPUs. */
   @Test
   void readersAndWritersOfRowsDoNotUseGpus() {
     noClasses()

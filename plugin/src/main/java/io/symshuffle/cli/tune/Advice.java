@@ -67,8 +67,8 @@ final class Advice {
   }
 
   /**
-   * Spark can free the shuffles of a query at its end. That is safe only in servers, which plan
-   * each query anew; Spark 4.0 can do it only for Spark Connect.
+   * Spark can free the shuffles of a query at its end. That is safe only in servers, which make a
+   * new plan for each query; Spark 4.0 can do it only for Spark Connect.
    */
   private void addCleanup() {
     add(

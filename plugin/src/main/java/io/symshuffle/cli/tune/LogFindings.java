@@ -215,7 +215,7 @@ final class LogFindings {
             .toList();
     if (!tables.isEmpty()) {
       sentences.add(
-          "Input files are small: %s. %s Write them anew, for example with spark.read().parquet(FROM).coalesce(NUMBER).write().parquet(TO)."
+          "Input files are small: %s. %s Rewrite them, for example with spark.read().parquet(FROM).coalesce(NUMBER).write().parquet(TO)."
               .formatted(
                   String.join("; ", tables),
                   onGpus()
