@@ -4,14 +4,12 @@ package io.symshuffle.benchmarks.workload;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
@@ -82,13 +80,7 @@ class TpcdsTablesTest {
   @ParameterizedTest
   @ValueSource(strings = {"catalog_sales", "web_sales", "web_returns", "inventory"})
   void partsTogetherAreTheTable(String table) {
-    Iterator<InternalRow> whole = tables.rows(table, 0.001, 1, 1);
-    for (int part = 1; part <= 3; part++) {
-      Iterator<InternalRow> rows = tables.rows(table, 0.001, part, 3);
-      assertTrue(rows.hasNext(), "part " + part);
-      rows.forEachRemaining(row -> assertEquals(whole.next(), row));
-    }
-    assertFalse(whole.hasNext());
+    TableParts.assertTogetherAreTheTable(tables, table);
   }
 
   @Test

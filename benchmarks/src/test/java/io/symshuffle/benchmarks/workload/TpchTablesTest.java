@@ -3,11 +3,8 @@
 package io.symshuffle.benchmarks.workload;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Iterator;
-import org.apache.spark.sql.catalyst.InternalRow;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,12 +32,6 @@ class TpchTablesTest {
   @ParameterizedTest
   @ValueSource(strings = {"lineitem", "orders", "partsupp", "part", "customer"})
   void rowsDoNotDependOnTheNumberOfParts(String table) {
-    Iterator<InternalRow> whole = tables.rows(table, 0.001, 1, 1);
-    for (int part = 1; part <= 3; part++) {
-      Iterator<InternalRow> rows = tables.rows(table, 0.001, part, 3);
-      assertTrue(rows.hasNext(), "part " + part);
-      rows.forEachRemaining(row -> assertEquals(whole.next(), row));
-    }
-    assertFalse(whole.hasNext());
+    TableParts.assertTogetherAreTheTable(tables, table);
   }
 }

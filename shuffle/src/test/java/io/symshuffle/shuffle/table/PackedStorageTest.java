@@ -12,9 +12,7 @@ import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.serve.BlockServer;
 import java.io.IOException;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.shuffle.FetchFailedException;
@@ -162,14 +160,7 @@ class PackedStorageTest extends TableRoundTrip {
     fillUpTo(Tier.HOST);
     writeNumbers(1, NUMBERS);
     TableBatch batch = batch(0, 1, 1, 0, PARTITIONS);
-    TableEntry table =
-        batch.sources().stream()
-            .map(TableRef::table)
-            .max(Comparator.comparingLong(TableEntry::bytes))
-            .orElseThrow();
-    long at = table.place() + table.storedBytes() / 2;
-    byte before = owners[1].window.get(ValueLayout.JAVA_BYTE, at);
-    owners[1].window.set(ValueLayout.JAVA_BYTE, at, (byte) (before ^ 4));
+    flipABitInTheHostHeap(batch);
     FetchFailedException failure =
         assertThrows(FetchFailedException.class, () -> assemble(0, batch));
     assertTrue(failure.getMessage().contains("checksum"), failure.getMessage());

@@ -25,7 +25,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
@@ -101,15 +100,7 @@ class TableDamageTest extends TableRoundTrip {
     takeAll(tiers[1].slabs());
     write(1, 1, 1, 1, 1_000);
     TableBatch batch = batch(0, 1, 1, 0, PARTITIONS);
-    TableEntry table =
-        batch.sources().stream()
-            .map(TableRef::table)
-            .max(Comparator.comparingLong(TableEntry::bytes))
-            .orElseThrow();
-    assertEquals(Tier.HOST, table.tier());
-    long at = table.place() + table.bytes() / 2;
-    byte before = owners[1].window.get(ValueLayout.JAVA_BYTE, at);
-    owners[1].window.set(ValueLayout.JAVA_BYTE, at, (byte) (before ^ 4));
+    flipABitInTheHostHeap(batch);
     assertThrows(FetchFailedException.class, () -> assemble(0, batch));
   }
 
@@ -247,11 +238,7 @@ class TableDamageTest extends TableRoundTrip {
 
   /** Flips a bit in the middle of the largest table, in the owner's memory. */
   private void flipABit(TableBatch batch) {
-    TableEntry table =
-        batch.sources().stream()
-            .map(TableRef::table)
-            .max(Comparator.comparingLong(TableEntry::bytes))
-            .orElseThrow();
+    TableEntry table = largest(batch);
     assertEquals(Tier.DEVICE, table.tier());
     DeviceRange byteOf = tiers[1].window().slice(table.place() + table.bytes() / 2, 1);
     try (Arena arena = Arena.ofConfined();

@@ -35,6 +35,7 @@ import io.symshuffle.shuffle.serve.ServedBlock;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -226,6 +227,22 @@ abstract class TableRoundTrip {
     }
     assertFalse(sources.isEmpty(), "seed " + seed);
     return new TableBatch(sources, rows, bytes);
+  }
+
+  static TableEntry largest(TableBatch batch) {
+    return batch.sources().stream()
+        .map(TableRef::table)
+        .max(Comparator.comparingLong(TableEntry::bytes))
+        .orElseThrow();
+  }
+
+  /** Damages the largest table of a batch, in the host heap of PE 1. */
+  void flipABitInTheHostHeap(TableBatch batch) {
+    TableEntry table = largest(batch);
+    assertEquals(Tier.HOST, table.tier());
+    long at = table.place() + table.storedBytes() / 2;
+    byte before = owners[1].window.get(ValueLayout.JAVA_BYTE, at);
+    owners[1].window.set(ValueLayout.JAVA_BYTE, at, (byte) (before ^ 4));
   }
 
   byte[] served(int map) throws IOException {
