@@ -13,7 +13,7 @@
 #
 #   tpch-N-PART       the queries of PART on N GPUs (PART counts from 1)
 #   exchange-N        repartition, group by and join on N GPUs
-#   alltoall-N        bench alltoall with N PEs
+#   alltoall-N        bench collectives --backend nvshmem with N PEs
 #
 # Environment:
 #   GPUS      numbers of GPUs (default: "1 2 4 8", as far as the machine has them)
@@ -110,7 +110,7 @@ step() {
 tpch() {
   local gpus=$1 part
   for part in "${!parts[@]}"; do
-    step "tpch-$gpus-$((part + 1))" "$home/bin/symshuffle" demo "${rapids[@]}" --gpus "$gpus" --one-at-a-time \
+    step "tpch-$gpus-$((part + 1))" "$home/bin/symshuffle" demo "${rapids[@]}" --gpus "$gpus" \
       --starts "${STARTS:-1}" --managers "${MANAGERS:-rapids-nvidia-profile,rapids-symshuffle}" \
       --scale "${SCALE:-100}" "${data[@]}" --queries "${parts[part]}" --runs "${RUNS:-2}" --warm-ups 1 \
       --driver-memory 8g --out "$out/tpch-$gpus-$((part + 1))" "${options[@]}"
@@ -119,7 +119,7 @@ tpch() {
 
 exchange() {
   local gpus=$1
-  step "exchange-$gpus" "$home/bin/symshuffle" bench shuffle "${rapids[@]}" --gpus "$gpus" --one-at-a-time \
+  step "exchange-$gpus" "$home/bin/symshuffle" bench shuffle "${rapids[@]}" --gpus "$gpus" \
     --starts "${STARTS:-1}" --managers "${MANAGERS:-rapids-nvidia-profile,rapids-symshuffle}" \
     --rows "${ROWS:-800000000}" --cases repartition,groupby,join --partitions $((64 * gpus)) --runs "${RUNS:-2}" \
     --warm-ups 1 --driver-memory 4g --out "$out/exchange-$gpus" "${options[@]}"
@@ -132,8 +132,8 @@ for count in $(numbers "${GPUS:-1 2 4 8}"); do
   ! wanted exchange || exchange "$count"
 done
 for count in $(numbers "${PES:-2 3 4 8}"); do
-  ! wanted alltoall || step "alltoall-$count" "$home/bin/symshuffle" bench alltoall --pes "$count" \
-    --sizes 64MiB:1GiB --limit "$(left)"
+  ! wanted alltoall || step "alltoall-$count" "$home/bin/symshuffle" bench collectives --backend nvshmem --pes "$count" \
+    --sizes 4MiB:256MiB --limit "$(left)"
 done
 printf '%d failed, %d left; %s\n' "$failed" "$open" "$out"
 ((failed == 0 && open == 0))

@@ -25,11 +25,6 @@ for artifact in "org.junit.platform:junit-platform-console-standalone:$junit" "o
     -Dartifact="$artifact" -DoutputDirectory="$folder"
 done
 rm -f "$folder"/original-*.jar
-# Of the benchmarks, take only the package that does not need Spark.
-for kind in "classes benchmarks-gpu" "test-classes benchmarks-gpu-tests"; do
-  "${JAVA_HOME:+$JAVA_HOME/bin/}jar" --create --file "$folder/symshuffle-${kind#* }.jar" \
-    -C "$root/benchmarks/target/${kind% *}" io/symshuffle/benchmarks/lab/nvshmem
-done
 # The plugin with a slow pull; see native/src/test/cuda/slow_kernels.cu.
 mkdir -p "$folder/slow/io/symshuffle/kernel"
 cp "$folder"/symshuffle-spark-*.jar "$folder/slow/"

@@ -24,11 +24,11 @@ FIGURES = {"tasks": "tasks", "bytesWritten": "bytesWritten", "runSeconds": "task
 # The counters of executors that stay: they tell where the time between hosts goes.
 COUNTERS = re.compile(r"transfer\..*|read\.transfer\.bytes|served\.(staged\.sent\.)?bytes|written\.host\.bytes")
 
+# The folder of an absolute path, which is one of the machine's, unless it tells which file system was used.
+FOLDER = re.compile(r"(?<![^\s=,])/(?!dev/|mnt/)(?:[^\s/]+/)+(?=[^\s/])")
+
 # Reduce stages with this many tasks stay, as tasks, seconds and task seconds: they tell whether all hosts take part.
 MANY_TASKS = 25
-
-# Methods of all-to-alls are compared for pieces of at least this size.
-SMALLEST_PIECE = 1 << 20
 
 
 def short(value):
@@ -78,7 +78,7 @@ def reduced(name, report):
     """Returns a report with its name and circumstances first."""
     report = dict(report)
     info = report.pop("info", {})
-    known = {"command": info.get("commandLine"), "started": info.get("started"), "master": info.get("master"),
+    known = {"command": FOLDER.sub("", info.get("commandLine", "")), "started": info.get("started"), "master": info.get("master"),
              "executors": info.get("executors"), "cores": info.get("cores"), "machine": info.get("machine"),
              "spark": info.get("sparkVersion"), "symshuffle": info.get("symshuffleVersion"), "java": info.get("javaVersion")}
     plan = report.pop("plan", {})
@@ -93,17 +93,7 @@ def reduced(name, report):
         rest = {"managers": managers, "results": [result(one, managers) for one in results]}
     else:
         rest = {key: value for key, value in report.items() if key not in options or first[key] is None}
-    if "measurements" in rest:
-        rest["measurements"] = pieces(rest["measurements"])
-    for backend in rest.get("backends", []):
-        backend["measurements"] = pieces(backend["measurements"])
     return short({key: value for key, value in (first | rest).items() if value not in (None, "", [], {})})
-
-
-def pieces(measurements):
-    """Returns the measurements of all-to-alls that are compared."""
-    return [{"method": one["method"], "bytes": one["bytes"], "busGBps": one["busGBps"]}
-            for one in measurements if one["bytes"] >= SMALLEST_PIECE]
 
 
 def text(reports):

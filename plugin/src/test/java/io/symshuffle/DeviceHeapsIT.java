@@ -3,6 +3,7 @@
 
 package io.symshuffle;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,9 +12,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.apache.spark.SparkContext$;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
@@ -24,6 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Applications whose device heaps are required but cannot start. */
 @Tag("full")
 class DeviceHeapsIT {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
   @TempDir private Path heaps;
   private SparkSession session;
 
@@ -45,7 +47,11 @@ class DeviceHeapsIT {
             .config("spark.executor.extraClassPath", System.getProperty("java.class.path"))
             .config("spark.symshuffle.device.required", "true")
             .getOrCreate();
-    await(() -> session.sparkContext().isStopped() && SparkContext$.MODULE$.getActive().isEmpty());
+    await()
+        .atMost(LIMIT)
+        .until(
+            () ->
+                session.sparkContext().isStopped() && SparkContext$.MODULE$.getActive().isEmpty());
   }
 
   @Test
@@ -91,17 +97,5 @@ class DeviceHeapsIT {
         .config("spark.symshuffle.heap.dir", heaps.toString())
         .config("spark.symshuffle.heap.size", "64m")
         .config("spark.sql.shuffle.partitions", "4");
-  }
-
-  private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < deadline, "the condition was not met within 60 s");
-      try {
-        Thread.sleep(100);
-      } catch (InterruptedException e) {
-        throw new AssertionError(e);
-      }
-    }
   }
 }

@@ -44,12 +44,12 @@ public record ClusterSpec(
     conf = Collections.unmodifiableNavigableMap(new TreeMap<>(conf));
   }
 
-  /** {@return {@code local[cores]} with our plugin} */
+  /** Returns {@code local[cores]} with our plugin. */
   public static ClusterSpec local(int cores) {
     return of(ClusterKind.LOCAL, 1, cores);
   }
 
-  /** {@return {@code local-cluster[executors,cores,1024]} with our plugin} */
+  /** Returns {@code local-cluster[executors,cores,1024]} with our plugin. */
   public static ClusterSpec localCluster(int executors, int cores) {
     return of(ClusterKind.LOCAL_CLUSTER, executors, cores);
   }
@@ -95,7 +95,7 @@ public record ClusterSpec(
             });
   }
 
-  /** {@return a copy with another setting} */
+  /** Returns a copy with another setting. */
   public ClusterSpec with(String key, String value) {
     NavigableMap<String, String> more = new TreeMap<>(conf);
     more.put(key, value);

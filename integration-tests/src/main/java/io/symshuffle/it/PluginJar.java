@@ -12,7 +12,7 @@ public enum PluginJar {
   /** {@code --jars}: loaded by Spark's loader of user classes. */
   JARS;
 
-  /** {@return whether our plugin is enabled} */
+  /** Returns whether our plugin is enabled. */
   public boolean isPresent() {
     return this != ABSENT;
   }

@@ -31,13 +31,13 @@ public final class ResultComparer {
     this.tolerance = tolerance;
   }
 
-  /** {@return an exact comparer; with the plugin, all shuffles of the first run must be ours} */
+  /** Returns an exact comparer; with the plugin, all shuffles of the first run must be ours. */
   public static ResultComparer on(SparkCluster cluster) {
     return new ResultComparer(cluster, 0);
   }
 
   /**
-   * {@return a copy that allows this relative difference in floating-point columns}
+   * Returns a copy that allows this relative difference in floating-point columns.
    *
    * @param relative of the larger magnitude, 1e-9 for example
    */
@@ -72,7 +72,7 @@ public final class ResultComparer {
   }
 
   /**
-   * {@return an execution with our shuffle or Spark's, after checking that it used that one}
+   * Returns an execution with our shuffle or Spark's, after checking that it used that one.
    *
    * @param query creates a new Dataset on each call
    * @param ours false for Spark's sort shuffle

@@ -119,22 +119,22 @@ public final class SparkCluster implements AutoCloseable {
     }
   }
 
-  /** {@return the spec} */
+  /** Returns the spec. */
   public ClusterSpec spec() {
     return spec;
   }
 
-  /** {@return master and workers, for {@link ClusterKind#STANDALONE} and with hosts} */
+  /** Returns master and workers, for {@link ClusterKind#STANDALONE} and with hosts. */
   public WorkerCluster standalone() {
     return standalone.orElseThrow();
   }
 
-  /** {@return the hosts of the workers, for {@link ClusterKind#HOSTS}} */
+  /** Returns the hosts of the workers, for {@link ClusterKind#HOSTS}. */
   public Hosts hosts() {
     return hosts.orElseThrow();
   }
 
-  /** {@return the session of the current test} */
+  /** Returns the session of the current test. */
   public SparkSession session() {
     return session;
   }
@@ -147,17 +147,17 @@ public final class SparkCluster implements AutoCloseable {
     return session;
   }
 
-  /** {@return the application} */
+  /** Returns the application. */
   public SparkContext context() {
     return root.sparkContext();
   }
 
-  /** {@return Spark's ID of the application} */
+  /** Returns Spark's ID of the application. */
   public String applicationId() {
     return context().applicationId();
   }
 
-  /** {@return the live executor processes; none for {@link ClusterKind#LOCAL}} */
+  /** Returns the live executor processes; none for {@link ClusterKind#LOCAL}. */
   public List<ExecutorProcess> executors() {
     return ExecutorProcess.of(applicationId());
   }
@@ -210,22 +210,22 @@ public final class SparkCluster implements AutoCloseable {
     }
   }
 
-  /** {@return our metrics on the executors, collected by small jobs without a shuffle} */
+  /** Returns our metrics on the executors, collected by small jobs without a shuffle. */
   public ExecutorGauges gauges() {
     return ExecutorGauges.of(context(), spec.executors(), spec.cores());
   }
 
-  /** {@return the base folder of this application's heaps, unless the spec sets another} */
+  /** Returns the base folder of this application's heaps, unless the spec sets another. */
   public Path heapFolder() {
     return Path.of(spec.conf().getOrDefault("spark.symshuffle.heap.dir", heapFolder.toString()));
   }
 
-  /** {@return Spark's local folder for this application's driver and executors} */
+  /** Returns Spark's local folder for this application's driver and executors. */
   public Path localFolder() {
     return ClusterSettings.localFolder(folder);
   }
 
-  /** {@return heap files that driver and executors currently map} */
+  /** Returns heap files that driver and executors currently map. */
   public NavigableSet<Path> mappedHeapFiles() {
     NavigableSet<Path> mapped = new TreeSet<>();
     executors().forEach(each -> mapped.addAll(each.mappedFiles("/" + LeakCheck.OURS)));
@@ -237,7 +237,7 @@ public final class SparkCluster implements AutoCloseable {
     return mapped;
   }
 
-  /** {@return the driver's log so far, which covers everything in this JVM since the start} */
+  /** Returns the driver's log so far, which covers everything in this JVM since the start. */
   public String driverLog() {
     return logs().driver();
   }

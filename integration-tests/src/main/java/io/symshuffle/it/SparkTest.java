@@ -27,30 +27,30 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SparkExtension.class)
 @TestMethodOrder(SpecOrder.class)
 public @interface SparkTest {
-  /** {@return where executors run} */
+  /** Returns where executors run. */
   ClusterKind cluster() default ClusterKind.LOCAL_CLUSTER;
 
-  /** {@return number of executors; ignored for {@link ClusterKind#LOCAL}, which has one} */
+  /** Returns the number of executors; ignored for {@link ClusterKind#LOCAL}, which has one. */
   int executors() default 2;
 
-  /** {@return cores per executor: how many tasks it runs at a time} */
+  /** Returns cores per executor: how many tasks it runs at a time. */
   int cores() default 1;
 
-  /** {@return memory per executor in MiB; ignored for {@link ClusterKind#LOCAL}} */
+  /** Returns memory per executor in MiB; ignored for {@link ClusterKind#LOCAL}. */
   int memoryMb() default 1024;
 
-  /** {@return how the executors get our jar, if at all} */
+  /** Returns how the executors get our jar, if at all. */
   PluginJar plugin() default PluginJar.EXTRA_CLASS_PATH;
 
   /**
-   * {@return Spark settings, each a line {@code key=value}, the last one of a key counts;
-   * <code>${name}</code> in a value is replaced by the system property of that name}
+   * Returns Spark settings, each a line {@code key=value}, the last one of a key counts; <code>
+   * ${name}</code> in a value is replaced by the system property of that name.
    */
   String[] conf() default {};
 
   /**
-   * {@return time limit of a test in seconds; after it, the application is killed and the test
-   * fails}
+   * Returns the time limit of a test in seconds; after it, the application is killed and the test
+   * fails.
    */
   int deadlineSeconds() default 280;
 }

@@ -41,7 +41,7 @@ public final class AddressRange extends CudaObject {
     return new AddressRange(context, address, bytes);
   }
 
-  /** {@return the whole range, aligned to {@link SharedMemory#granularity}} */
+  /** Returns the whole range, aligned to {@link SharedMemory#granularity}. */
   public DeviceRange range() {
     return new DeviceRange(handle(), bytes);
   }

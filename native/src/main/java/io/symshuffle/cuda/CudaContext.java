@@ -56,12 +56,12 @@ public final class CudaContext implements AutoCloseable {
    */
   public record MemoryInfo(long freeBytes, long totalBytes) {}
 
-  /** {@return the device} */
+  /** Returns the device. */
   public CudaDevice device() {
     return device;
   }
 
-  /** {@return the driver} */
+  /** Returns the driver. */
   public CudaDriver driver() {
     return driver;
   }
@@ -77,7 +77,7 @@ public final class CudaContext implements AutoCloseable {
     }
   }
 
-  /** {@return free and total memory of the device at this moment} */
+  /** Returns the free and total memory of the device at this moment. */
   public MemoryInfo memory() {
     use();
     try (Arena arena = Arena.ofConfined()) {
@@ -88,7 +88,7 @@ public final class CudaContext implements AutoCloseable {
     }
   }
 
-  /** {@return a new stream that runs concurrently with all others} */
+  /** Returns a new stream that runs concurrently with all others. */
   public CudaStream newStream() {
     return new CudaStream(
         this,
@@ -114,12 +114,12 @@ public final class CudaContext implements AutoCloseable {
     return new CudaStream(this, handle, false);
   }
 
-  /** {@return a new event that records the time} */
+  /** Returns a new event that records the time. */
   public CudaEvent newEvent() {
     return newEvent(WITH_TIME);
   }
 
-  /** {@return a new event that only marks a point, which costs less} */
+  /** Returns a new event that only marks a point, which costs less. */
   public CudaEvent newUntimedEvent() {
     return newEvent(WITHOUT_TIME);
   }

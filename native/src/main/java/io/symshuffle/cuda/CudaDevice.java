@@ -25,17 +25,17 @@ public final class CudaDevice {
     this.handle = handle;
   }
 
-  /** {@return its ordinal among the devices that this process sees} */
+  /** Returns its ordinal among the devices that this process sees. */
   public int ordinal() {
     return ordinal;
   }
 
-  /** {@return for example {@code NVIDIA H200}} */
+  /** Returns its name, for example {@code NVIDIA H200}. */
   public String name() {
     return text(to -> driver.api().cuDeviceGetName(to, TEXT_BYTES, handle), "cuDeviceGetName");
   }
 
-  /** {@return its unique id as nvidia-smi prints it: {@code GPU-…}} */
+  /** Returns its unique id as nvidia-smi prints it: {@code GPU-…}. */
   public String uuid() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = arena.allocate(UUID_BYTES);
@@ -52,7 +52,7 @@ public final class CudaDevice {
     }
   }
 
-  /** {@return its PCI bus id, for example {@code 0000:1b:00.0}} */
+  /** Returns its PCI bus id, for example {@code 0000:1b:00.0}. */
   public String pciBusId() {
     return text(
         to -> driver.api().cuDeviceGetPCIBusId(to, TEXT_BYTES, handle), "cuDeviceGetPCIBusId");
@@ -66,7 +66,7 @@ public final class CudaDevice {
     }
   }
 
-  /** {@return the size of its memory in bytes} */
+  /** Returns the size of its memory in bytes. */
   public long memoryBytes() {
     return driver.readLong(
         to -> driver.api().cuDeviceTotalMem(to, handle), "cuDeviceTotalMem", handle);

@@ -92,7 +92,7 @@ public final class CudaDriver {
     this.absence = absence(bound);
   }
 
-  /** {@return the driver of this process; searched for on the first call} */
+  /** Returns the driver of this process; searched for on the first call. */
   public static CudaDriver system() {
     return Usual.DRIVER;
   }
@@ -106,23 +106,23 @@ public final class CudaDriver {
     return new CudaDriver(NativeLibrary.open(candidates));
   }
 
-  /** {@return why CUDA cannot be used here, a sentence with its remedy; empty when it can} */
+  /** Returns why CUDA cannot be used here, a sentence with its remedy; empty when it can. */
   public Optional<String> absence() {
     return absence;
   }
 
-  /** {@return whether this machine has no GPU: no driver is installed, or it reports no device} */
+  /** Returns whether this machine has no GPU: no driver is installed, or it reports no device. */
   public boolean isWithoutGpu() {
     return withoutGpu;
   }
 
-  /** {@return the newest CUDA version that the driver supports: 13000 for 13.0} */
+  /** Returns the newest CUDA version that the driver supports: 13000 for 13.0. */
   public int version() {
     requireUsable();
     return readVersion();
   }
 
-  /** {@return the number of devices that this process sees} */
+  /** Returns the number of devices that this process sees. */
   public int deviceCount() {
     requireUsable();
     return readInt(api::cuDeviceGetCount, "cuDeviceGetCount");

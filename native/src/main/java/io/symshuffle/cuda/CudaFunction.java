@@ -23,12 +23,12 @@ public final class CudaFunction {
     this.handle = handle;
   }
 
-  /** {@return its C name} */
+  /** Returns its C name. */
   public String name() {
     return name;
   }
 
-  /** {@return the number of registers per thread} */
+  /** Returns the number of registers per thread. */
   public int registers() {
     module.use();
     return driver()

@@ -40,7 +40,7 @@ public final class CudaModule extends CudaObject {
     }
   }
 
-  /** {@return where a variable is; empty when the module has no such variable} */
+  /** Returns where a variable is; empty when the module has no such variable. */
   public Optional<DeviceRange> variable(String name) {
     long module = use();
     CudaDriver driver = context().driver();

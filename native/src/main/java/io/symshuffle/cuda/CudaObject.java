@@ -31,7 +31,7 @@ abstract sealed class CudaObject implements AutoCloseable
     this.handle = handle;
   }
 
-  /** {@return its context} */
+  /** Returns its context. */
   public final CudaContext context() {
     return context;
   }

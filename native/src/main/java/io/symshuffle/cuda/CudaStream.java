@@ -43,7 +43,7 @@ public final class CudaStream extends CudaObject {
     this.owned = owned;
   }
 
-  /** {@return the CUstream, to pass to another library} */
+  /** Returns the CUstream, to pass to another library. */
   public long address() {
     return use();
   }
@@ -131,7 +131,7 @@ public final class CudaStream extends CudaObject {
         .check(api().cuStreamWaitEvent(stream, event.use(), 0), "cuStreamWaitEvent", event);
   }
 
-  /** {@return whether all queued work is done} */
+  /** Returns whether all queued work is done. */
   public boolean isDone() {
     int code = api().cuStreamQuery(use());
     if (code != 0 && code != NOT_READY) {

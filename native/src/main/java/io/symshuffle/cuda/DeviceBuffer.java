@@ -12,7 +12,7 @@ public final class DeviceBuffer extends CudaObject {
     this.bytes = bytes;
   }
 
-  /** {@return the whole buffer; do not use it after close} */
+  /** Returns the whole buffer; do not use it after close. */
   public DeviceRange range() {
     if (isClosed()) {
       throw new IllegalStateException(this + " is closed");

@@ -51,7 +51,7 @@ public final class PinnedArena implements AutoCloseable {
       this.pages = List.copyOf(pages);
     }
 
-    /** {@return its memory, in order; each piece is in one page} */
+    /** Returns its memory, in order; each piece is in one page. */
     public List<MemorySegment> pieces() {
       return pieces;
     }

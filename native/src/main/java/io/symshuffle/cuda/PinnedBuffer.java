@@ -20,12 +20,12 @@ public final class PinnedBuffer extends CudaObject {
     this.memory = NativeMemory.at(address, bytes, arena);
   }
 
-  /** {@return the memory; it refuses access after close} */
+  /** Returns the memory; it refuses access after close. */
   public MemorySegment memory() {
     return memory;
   }
 
-  /** {@return the same bytes, as the GPU addresses them} */
+  /** Returns the same bytes, as the GPU addresses them. */
   public DeviceRange range() {
     if (isClosed()) {
       throw new IllegalStateException(this + " is closed");

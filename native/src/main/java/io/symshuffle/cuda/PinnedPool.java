@@ -115,17 +115,17 @@ public final class PinnedPool implements AutoCloseable {
     }
   }
 
-  /** {@return the most that this pool allocates, in bytes} */
+  /** Returns the most that this pool allocates, in bytes. */
   public long maxBytes() {
     return (long) maxPages * PAGE_BYTES;
   }
 
-  /** {@return what all pools of this process have allocated and not freed, in bytes} */
+  /** Returns what all pools of this process have allocated and not freed, in bytes. */
   public static long processBytes() {
     return PROCESS_BYTES.get();
   }
 
-  /** {@return size of the pages that are taken, in bytes} */
+  /** Returns the size of the pages that are taken, in bytes. */
   public synchronized long usedBytes() {
     return (long) (allocated - free.size()) * PAGE_BYTES;
   }

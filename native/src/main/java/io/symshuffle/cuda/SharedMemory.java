@@ -64,7 +64,7 @@ public final class SharedMemory extends CudaObject {
     return new SharedMemory(context, handle, bytes);
   }
 
-  /** {@return the unit of lengths and offsets in bytes, for example 2 MiB} */
+  /** Returns the unit of lengths and offsets in bytes, for example 2 MiB. */
   public static long granularity(CudaContext context) {
     CudaApi api = context.driver().api();
     try (Arena arena = Arena.ofConfined()) {
@@ -75,7 +75,7 @@ public final class SharedMemory extends CudaObject {
     }
   }
 
-  /** {@return its length in bytes} */
+  /** Returns its length in bytes. */
   public long bytes() {
     return bytes;
   }

@@ -15,6 +15,6 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.PARAMETER)
 public @interface ByteStruct {
-  /** {@return the size of the struct in bytes} */
+  /** Returns the size of the struct in bytes. */
   int value();
 }

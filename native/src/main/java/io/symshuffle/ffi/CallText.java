@@ -23,7 +23,7 @@ public final class CallText {
         .collect(Collectors.joining(", ", function + "(", ")"));
   }
 
-  /** {@return the text of an address or a handle, for example {@code 0x7ffd10}} */
+  /** Returns the text of an address or a handle, for example {@code 0x7ffd10}. */
   public static String hex(long address) {
     return "0x" + Long.toHexString(address);
   }

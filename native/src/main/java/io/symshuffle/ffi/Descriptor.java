@@ -27,7 +27,7 @@ public final class Descriptor implements AutoCloseable {
     return new Descriptor(number);
   }
 
-  /** {@return its number, valid until it is closed} */
+  /** Returns its number, valid until it is closed. */
   public synchronized int number() {
     if (number == CLOSED) {
       throw new IllegalStateException("the file descriptor is closed");

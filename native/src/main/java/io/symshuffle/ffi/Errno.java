@@ -56,12 +56,12 @@ public enum Errno {
     this.sentence = sentence;
   }
 
-  /** {@return its number} */
+  /** Returns its number. */
   public int number() {
     return number;
   }
 
-  /** {@return the constant of a number; empty when it is not among those listed here} */
+  /** Returns the constant of a number; empty when it is not among those listed here. */
   public static Optional<Errno> of(int number) {
     for (Errno errno : values()) {
       if (errno.number == number) {
@@ -71,7 +71,7 @@ public enum Errno {
     return Optional.empty();
   }
 
-  /** {@return a description, for example {@code ENOMEM (12), Cannot allocate memory}} */
+  /** Returns a description, for example {@code ENOMEM (12), Cannot allocate memory}. */
   public static String describe(int number) {
     return of(number)
         .map(errno -> errno.name() + " (" + number + "), " + errno.sentence)

@@ -102,7 +102,7 @@ public record FileStatus(
     return device == other.device && inode == other.inode;
   }
 
-  /** {@return the permissions in octal, for example 0700} */
+  /** Returns the permissions in octal, for example 0700. */
   public String permissionsInOctal() {
     return String.format("%04o", permissions);
   }

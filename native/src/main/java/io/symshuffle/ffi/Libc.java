@@ -28,6 +28,10 @@ interface Libc {
   @SetsErrno
   long pread(MemorySegment errno, int fd, MemorySegment to, long count, long offset);
 
+  // unistd.h: ssize_t pwrite(int fd, const void *buf, size_t count, off_t offset);
+  @SetsErrno
+  long pwrite(MemorySegment errno, int fd, MemorySegment from, long count, long offset);
+
   // unistd.h: int ftruncate(int fd, off_t length);
   @SetsErrno
   int ftruncate(MemorySegment errno, int fd, long length);

@@ -36,6 +36,7 @@ final class LinuxAbi {
   static final int FS_NOCOW_FL = 0x800000;
 
   // asm-generic/mman-common.h, linux/mman.h
+  static final int PROT_NONE = 0;
   static final int PROT_READ = 1;
   static final int PROT_WRITE = 2;
   static final int MAP_SHARED = 1;
@@ -48,6 +49,8 @@ final class LinuxAbi {
   static final int MADV_HUGEPAGE = 14;
 
   /** Since Linux 5.14. */
+  static final int MADV_POPULATE_READ = 22;
+
   static final int MADV_POPULATE_WRITE = 23;
 
   // linux/stat.h

@@ -6,15 +6,16 @@ package io.symshuffle.ffi;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file mapped for reading, or for reading and writing, shared with every process that maps it.
- * Owns the file and the mapping, closes both once, and refuses use after close. A store through a
- * raw address into a mapping for reading ends the process (SIGSEGV).
+ * A file, or several that are used as one, mapped for reading, or for reading and writing, shared
+ * with every process that maps it. Owns the file and the mapping, closes both once, and refuses use
+ * after close. A store through a raw address into a mapping for reading ends the process (SIGSEGV).
  *
  * <p>After {@link #close()} the segment refuses access and the file's memory is released, but the
  * addresses stay reserved and read as zeros: a thread that still holds a raw address (Spark's rows
@@ -30,10 +31,15 @@ import org.slf4j.LoggerFactory;
 public final class MappedFile implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MappedFile.class);
 
-  /** A multiple of every page size in use on Linux (4, 16 and 64 KiB). */
-  private static final long PAGE = 64 << 10;
+  private static final long PAGE = StripedFile.PAGE;
 
-  private final NativeFile file;
+  /** The smallest page size. */
+  private static final long SMALL_PAGE = 4 << 10;
+
+  @SuppressWarnings("unused") // written only
+  private static volatile int loaded;
+
+  private final StripedFile file;
   private final boolean writable;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
@@ -48,7 +54,7 @@ public final class MappedFile implements AutoCloseable {
   private volatile boolean canPopulate = true;
 
   @SuppressWarnings("restricted")
-  private MappedFile(NativeFile file, boolean writable, long address, long bytes) {
+  private MappedFile(StripedFile file, boolean writable, long address, long bytes) {
     this.file = file;
     this.writable = writable;
     MemorySegment mapped = MemorySegment.ofAddress(address).reinterpret(bytes, arena, null);
@@ -64,18 +70,23 @@ public final class MappedFile implements AutoCloseable {
    * @return the mapping, page-aligned
    * @throws NativeCallException when mmap fails, for example with ENOMEM
    */
-  public static MappedFile map(NativeFile file, long bytes) {
+  public static MappedFile map(StripedFile file, long bytes) {
     return map(file, bytes, true);
   }
 
+  /** As above, of a single file. */
+  public static MappedFile map(NativeFile file, long bytes) {
+    return map(StripedFile.of(file), bytes);
+  }
+
   /** As {@link #map}, but for reading only: the segment is read-only. */
-  public static MappedFile mapReadOnly(NativeFile file, long bytes) {
+  public static MappedFile mapReadOnly(StripedFile file, long bytes) {
     return map(file, bytes, false);
   }
 
-  private static MappedFile map(NativeFile file, long bytes, boolean writable) {
+  private static MappedFile map(StripedFile file, long bytes, boolean writable) {
     try {
-      long held = file.status().bytes();
+      long held = file.bytes();
       if (bytes <= 0 || bytes > held) {
         throw new IllegalArgumentException(
             "cannot map " + bytes + " bytes of " + file.path() + ", which has " + held);
@@ -89,18 +100,18 @@ public final class MappedFile implements AutoCloseable {
     }
   }
 
-  /** {@return the mapped bytes; the same segment on each call, usable by any thread} */
+  /** Returns the mapped bytes; the same segment on each call, usable by any thread. */
   public MemorySegment memory() {
     return memory;
   }
 
-  /** {@return whether it is open} */
+  /** Returns whether it is open. */
   public boolean isOpen() {
     return memory.scope().isAlive();
   }
 
-  /** {@return the mapped file} */
-  public NativeFile file() {
+  /** Returns the mapped file. */
+  public StripedFile file() {
     return file;
   }
 
@@ -143,6 +154,47 @@ public final class MappedFile implements AutoCloseable {
   }
 
   /**
+   * Measures how long the first access to a page takes that this process has just mapped, although
+   * the page has memory and the kernel's page tables have it. That is nothing but a miss of the TLB
+   * where the processor translates addresses by these tables, and microseconds where a hypervisor
+   * copies them page by page into tables of its own.
+   *
+   * @param offset first byte, a multiple of 64 KiB; the range has memory
+   * @param bytes length, a multiple of 64 KiB
+   * @return nanoseconds per page of 4 KiB in the fastest part of 64 KiB, so that it does not matter
+   *     when this thread waits for a core
+   * @throws NativeCallException when mmap fails, for example with ENOMEM
+   */
+  public long firstAccessNanos(long offset, long bytes) {
+    load(memory.asSlice(offset, bytes));
+    try (Arena during = Arena.ofConfined();
+        SystemCall call = new SystemCall()) {
+      // For writing, since hypervisors map neighbors of a page ahead only if it is not writable.
+      MemorySegment again = mapForWriting(offset, bytes, during);
+      // Best effort: kernels before 5.14 do not know it, and map 16 pages at a time on access.
+      advise(call, again, LinuxAbi.MADV_POPULATE_READ);
+      long least = Long.MAX_VALUE;
+      for (long at = 0; at < bytes; at += PAGE) {
+        MemorySegment part = again.asSlice(at, PAGE);
+        long start = System.nanoTime();
+        load(part);
+        least = Math.min(least, System.nanoTime() - start);
+      }
+      return least / (PAGE / SMALL_PAGE);
+    }
+  }
+
+  /** Loads a byte of each page. */
+  private static void load(MemorySegment range) {
+    int sum = 0;
+    for (long at = 0; at < range.byteSize(); at += SMALL_PAGE) {
+      sum += range.get(ValueLayout.JAVA_BYTE, at);
+    }
+    // Use the result, so that the compiler does not remove the loads.
+    loaded = sum;
+  }
+
+  /**
    * Maps a range of the file once more, for reading and writing, while an action runs. Other
    * threads see what it stores in the order in which it stores it.
    *
@@ -151,27 +203,27 @@ public final class MappedFile implements AutoCloseable {
    * @param action gets the range; it must not use it after it returns
    * @throws NativeCallException when mmap fails, for example with ENOMEM
    */
-  @SuppressWarnings("restricted")
   public void change(long offset, long bytes, Consumer<MemorySegment> action) {
-    memory.asSlice(offset, bytes);
-    long address = file.map(offset, bytes, true);
     try (Arena during = Arena.ofConfined()) {
-      action.accept(MemorySegment.ofAddress(address).reinterpret(bytes, during, null));
-    } finally {
-      unmap(address, bytes);
+      action.accept(mapForWriting(offset, bytes, during));
     }
   }
 
-  private void unmap(long address, long bytes) {
-    try (SystemCall call = new SystemCall()) {
-      if (Libc.C.munmap(call.state(), address, bytes) != 0) {
-        LOG.warn(
-            "{} bytes of {} stay mapped until this process ends",
-            bytes,
-            file.path(),
-            call.failure("munmap", address, bytes));
-      }
-    }
+  /**
+   * Maps a range of the file once more, for reading and writing, until an arena is closed.
+   *
+   * @param offset first byte
+   * @param bytes length, more than 0
+   * @throws NativeCallException when mmap fails, for example with ENOMEM
+   */
+  @SuppressWarnings("restricted")
+  public MemorySegment mapForWriting(long offset, long bytes, Arena until) {
+    memory.asSlice(offset, bytes);
+    long before = offset % PAGE;
+    long address = file.map(offset - before, before + bytes, true);
+    return MemorySegment.ofAddress(address)
+        .reinterpret(before + bytes, until, mapped -> file.unmap(address, before + bytes))
+        .asSlice(before);
   }
 
   /**

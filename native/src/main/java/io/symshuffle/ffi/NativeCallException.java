@@ -20,7 +20,7 @@ public final class NativeCallException extends RuntimeException {
     this.code = code;
   }
 
-  /** {@return the library's error code} */
+  /** Returns the library's error code. */
   public int code() {
     return code;
   }

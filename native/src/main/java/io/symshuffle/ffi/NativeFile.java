@@ -4,6 +4,7 @@
 package io.symshuffle.ffi;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -81,12 +82,12 @@ public final class NativeFile implements AutoCloseable {
     return existing(path, LinuxAbi.O_RDONLY | LinuxAbi.O_DIRECTORY, "O_RDONLY|O_DIRECTORY");
   }
 
-  /** {@return the path it was opened by} */
+  /** Returns the path it was opened by. */
   public Path path() {
     return path;
   }
 
-  /** {@return its status at this moment} */
+  /** Returns its status at this moment. */
   public FileStatus status() {
     return withDescriptor(FileStatus::ofDescriptor);
   }
@@ -99,24 +100,66 @@ public final class NativeFile implements AutoCloseable {
    * @throws NativeCallException when reading fails
    */
   public MemorySegment read(long offset, int bytes) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment buffer = arena.allocate(bytes);
+      long done = read(offset, buffer);
+      MemorySegment copy = MemorySegment.ofArray(new long[(bytes + 7) / 8]).asSlice(0, done);
+      return copy.copyFrom(buffer.asSlice(0, done));
+    }
+  }
+
+  /**
+   * Reads into native memory, with one or more system calls.
+   *
+   * @param offset first byte of the file
+   * @return how many bytes were read; less than the memory has when the file ends before
+   * @throws NativeCallException when reading fails
+   */
+  public long read(long offset, MemorySegment to) {
+    return transfer("pread", Libc.C::pread, offset, to);
+  }
+
+  /**
+   * Writes native memory, with one or more system calls.
+   *
+   * @param offset first byte of the file
+   * @throws NativeCallException when writing fails, for example with ENOSPC; part of the range may
+   *     have been written then
+   */
+  public void write(long offset, MemorySegment from) {
+    long done = transfer("pwrite", Libc.C::pwrite, offset, from);
+    if (done < from.byteSize()) {
+      throw new IllegalStateException(
+          "pwrite wrote %d of %d bytes at %d of %s and nothing more"
+              .formatted(done, from.byteSize(), offset, path));
+    }
+  }
+
+  /** pread or pwrite. */
+  @FunctionalInterface
+  private interface Transfer {
+    long call(MemorySegment errno, int fd, MemorySegment memory, long count, long offset);
+  }
+
+  /** Repeats a call until it has moved all bytes, or none; returns how many. */
+  private long transfer(String name, Transfer transfer, long offset, MemorySegment memory) {
     try (SystemCall call = new SystemCall()) {
-      MemorySegment buffer = call.arena().allocate(bytes);
+      long bytes = memory.byteSize();
       long done = 0;
       while (done < bytes) {
         long at = done;
         long count =
             withDescriptor(
-                fd -> Libc.C.pread(call.state(), fd, buffer.asSlice(at), bytes - at, offset + at));
+                fd -> transfer.call(call.state(), fd, memory.asSlice(at), bytes - at, offset + at));
         if (count < 0 && !call.failedWith(Errno.EINTR)) {
-          throw call.failure("pread", path.toString(), bytes - done, offset + done);
+          throw call.failure(name, path.toString(), bytes - done, offset + done);
         }
         if (count == 0) {
           break;
         }
         done += Math.max(count, 0);
       }
-      MemorySegment copy = MemorySegment.ofArray(new long[(bytes + 7) / 8]).asSlice(0, done);
-      return copy.copyFrom(buffer.asSlice(0, done));
+      return done;
     }
   }
 
@@ -196,7 +239,8 @@ public final class NativeFile implements AutoCloseable {
    *
    * @param offset first byte
    * @param bytes length, more than 0
-   * @return false when there is no space (ENOSPC, EDQUOT, ENOMEM)
+   * @return false when there is no space (ENOSPC, EDQUOT, ENOMEM), or the process may not have
+   *     files of that size (EFBIG)
    * @throws NativeCallException when fallocate fails otherwise, for example with EOPNOTSUPP
    */
   public boolean allocate(long offset, long bytes) {
@@ -204,6 +248,7 @@ public final class NativeFile implements AutoCloseable {
       while (calling(fd -> Libc.C.fallocate(call.state(), fd, 0, offset, bytes)) != 0) {
         if (call.failedWith(Errno.ENOSPC)
             || call.failedWith(Errno.EDQUOT)
+            || call.failedWith(Errno.EFBIG)
             || call.failedWith(Errno.ENOMEM)) {
           return false;
         }
@@ -257,26 +302,29 @@ public final class NativeFile implements AutoCloseable {
   /**
    * Maps a range of the file, shared between processes.
    *
+   * @param address where to map it, over anything that is mapped there; 0 for any free addresses
    * @param offset first byte, a multiple of the page size
+   * @return its address
+   * @throws NativeCallException when mmap fails, for example with ENOMEM
    */
-  long map(long offset, long bytes, boolean writable) {
+  long map(long address, long offset, long bytes, boolean writable) {
     int protection = LinuxAbi.PROT_READ | (writable ? LinuxAbi.PROT_WRITE : 0);
+    int flags = LinuxAbi.MAP_SHARED | (address == 0 ? 0 : LinuxAbi.MAP_FIXED);
     try (SystemCall call = new SystemCall()) {
-      long address =
+      long mapped =
           withDescriptor(
-              fd ->
-                  Libc.C.mmap(call.state(), 0, bytes, protection, LinuxAbi.MAP_SHARED, fd, offset));
-      if (address == LinuxAbi.MAP_FAILED) {
+              fd -> Libc.C.mmap(call.state(), address, bytes, protection, flags, fd, offset));
+      if (mapped == LinuxAbi.MAP_FAILED) {
         throw call.failure(
             "mmap",
-            0,
+            address,
             bytes,
             writable ? "PROT_READ|PROT_WRITE" : "PROT_READ",
-            "MAP_SHARED",
+            address == 0 ? "MAP_SHARED" : "MAP_SHARED|MAP_FIXED",
             path.toString(),
             offset);
       }
-      return address;
+      return mapped;
     }
   }
 

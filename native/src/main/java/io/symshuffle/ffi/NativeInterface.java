@@ -83,7 +83,7 @@ public record NativeInterface<T>(T calls, Map<String, String> missing) {
         .asType(MethodType.methodType(Object.class, Object[].class));
   }
 
-  /** {@return why the first missing one of these functions is missing; empty when all are there} */
+  /** Returns why the first missing one of these functions is missing; empty when all are there. */
   public Optional<String> absence(String... names) {
     return Arrays.stream(names).filter(missing::containsKey).map(missing::get).findFirst();
   }

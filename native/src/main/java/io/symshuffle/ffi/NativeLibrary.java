@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param absence why it is absent, a sentence without a period; empty when it was found
  */
 public record NativeLibrary(String name, SymbolLookup symbols, Optional<String> absence) {
-  /** {@return the libraries that every process has loaded, such as the C library} */
+  /** Returns the libraries that every process has loaded, such as the C library. */
   static NativeLibrary ofProcess() {
     return new NativeLibrary(
         "the C library", Linker.nativeLinker().defaultLookup(), Optional.empty());

@@ -16,7 +16,7 @@ import java.util.Optional;
 public final class ProcessEnvironment {
   private ProcessEnvironment() {}
 
-  /** {@return the value of a variable now; empty when it is not set} */
+  /** Returns the value of a variable now; empty when it is not set. */
   public static Optional<String> get(String name) {
     try (Arena arena = Arena.ofConfined()) {
       long value = Libc.C.getenv(Segments.allocateString(arena, name));

@@ -5,6 +5,7 @@ package io.symshuffle.ffi;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
@@ -24,7 +25,7 @@ public final class Segments {
 
   private Segments() {}
 
-  /** {@return a new C string: its bytes in UTF-8 and a zero byte} */
+  /** Returns a new C string: its bytes in UTF-8 and a zero byte. */
   public static MemorySegment allocateString(SegmentAllocator allocator, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     MemorySegment segment = allocator.allocate(bytes.length + 1L, 1);
@@ -57,6 +58,15 @@ public final class Segments {
     }
     return new String(
         segment.asSlice(offset, end - offset).toArray(JAVA_BYTE), StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Returns the same memory with the lifetime of an arena, read-only if the segment is. The memory
+   * must stay mapped at least as long.
+   */
+  @SuppressWarnings("restricted")
+  public static MemorySegment withLifetime(MemorySegment segment, Arena arena) {
+    return segment.reinterpret(arena, null);
   }
 
   /**

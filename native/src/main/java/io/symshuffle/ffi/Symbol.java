@@ -12,6 +12,6 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Symbol {
-  /** {@return its name in the library, including a version suffix} */
+  /** Returns its name in the library, including a version suffix. */
   String value();
 }

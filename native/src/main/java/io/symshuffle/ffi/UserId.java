@@ -7,7 +7,7 @@ package io.symshuffle.ffi;
 public final class UserId {
   private UserId() {}
 
-  /** {@return the effective user id of this process, as an unsigned number} */
+  /** Returns the effective user id of this process, as an unsigned number. */
   public static int effective() {
     return Libc.C.geteuid();
   }

@@ -24,22 +24,22 @@ import java.util.Optional;
  */
 public interface DeviceHeap extends AutoCloseable {
 
-  /** {@return the number of this PE} */
+  /** Returns the number of this PE. */
   int myPe();
 
-  /** {@return the PEs that have joined, including this one and dead ones, ascending} */
+  /** Returns the PEs that have joined, including this one and dead ones, ascending. */
   List<Integer> pes();
 
   /**
-   * {@return a text that is equal for two PEs if each can read all windows that the other can read,
-   * given that both see the same folder}
+   * Returns a text that is equal for two PEs if each can read all windows that the other can read,
+   * given that both see the same folder.
    */
   String group();
 
-  /** {@return the length of this PE's window in bytes} */
+  /** Returns the length of this PE's window in bytes. */
   long size();
 
-  /** {@return this PE's window, 64 KiB aligned} */
+  /** Returns this PE's window, 64 KiB aligned. */
   DeviceRange window();
 
   /**
@@ -54,7 +54,7 @@ public interface DeviceHeap extends AutoCloseable {
    */
   Optional<DeviceRange> range(int pe, long offset, long bytes);
 
-  /** {@return the allocator of this PE's window; offsets are relative to the window and never 0} */
+  /** Returns the allocator of this PE's window; offsets are relative to the window and never 0. */
   SlabAllocator slabs();
 
   /** Returns memory to the GPU that no slab uses, if the heap can; for a heap that is idle. */

@@ -33,6 +33,12 @@ final class Extents {
     return byLength.tailSet(new Extent(0, bytes), true);
   }
 
+  /** Returns the extent that contains a byte, or else the last one before it; null if none. */
+  Extent at(long offset) {
+    Map.Entry<Long, Extent> entry = byOffset.floorEntry(offset);
+    return entry == null ? null : entry.getValue();
+  }
+
   /** Returns the length of the longest extent, 0 when there is none. */
   long largest() {
     return byLength.isEmpty() ? 0 : byLength.last().bytes();

@@ -18,7 +18,7 @@ public record Slab(long offset, long bytes) {
     }
   }
 
-  /** {@return first byte after the slab} */
+  /** Returns the first byte after the slab. */
   public long end() {
     return offset + bytes;
   }

@@ -24,6 +24,10 @@ import org.slf4j.LoggerFactory;
  * needs new chunks, the allocator considers a few more candidates and takes the one that needs the
  * fewest.
  *
+ * <p>If the window is divided into several files, slabs that need new chunks are placed in one file
+ * after the other, each in the free range at its end, so that threads reserve memory in several
+ * files at the same time.
+ *
  * <p>Thread-safe. One lock guards the state; it is never held during a call to the backing.
  */
 public final class SlabAllocator {
@@ -51,6 +55,7 @@ public final class SlabAllocator {
   private final ChunkGrid grid;
   private final SlabBacking backing;
   private final long retainedBytes;
+  private final int stripes;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition released = lock.newCondition();
@@ -67,6 +72,10 @@ public final class SlabAllocator {
   @GuardedBy("lock")
   private long usedBytes;
 
+  /** Which stripe gets the next slab that needs new chunks. */
+  @GuardedBy("lock")
+  private int nextStripe;
+
   /** Chunks whose memory a thread is reserving; signalled when it has ended. */
   @GuardedBy("lock")
   private final Map<Integer, Condition> reserving = new HashMap<>();
@@ -81,7 +90,7 @@ public final class SlabAllocator {
 
   /** As below, in chunks of 2 MiB. */
   public SlabAllocator(long base, long bytes, SlabBacking backing, long retainedBytes) {
-    this(base, bytes, backing, retainedBytes, ChunkGrid.CHUNK_BYTES);
+    this(base, bytes, backing, retainedBytes, ChunkGrid.CHUNK_BYTES, 1);
   }
 
   /**
@@ -91,9 +100,15 @@ public final class SlabAllocator {
    * @param bytes length of the part, 64 or more; rounded down to a multiple of 64
    * @param retainedBytes free memory to retain for reuse, 0 or more
    * @param chunkBytes length of a chunk, a multiple of 64
+   * @param stripes how many files of about the same length the part is divided into, 1 or more
    */
   public SlabAllocator(
-      long base, long bytes, SlabBacking backing, long retainedBytes, long chunkBytes) {
+      long base,
+      long bytes,
+      SlabBacking backing,
+      long retainedBytes,
+      long chunkBytes,
+      int stripes) {
     if (base < 0 || base % ALIGNMENT != 0) {
       throw new IllegalArgumentException("base " + base + " is not a non-negative multiple of 64");
     }
@@ -107,8 +122,12 @@ public final class SlabAllocator {
     this.base = base;
     this.capacity = bytes / ALIGNMENT * ALIGNMENT;
     this.backing = backing;
+    if (stripes < 1) {
+      throw new IllegalArgumentException("a window cannot have " + stripes + " stripes");
+    }
     this.retainedBytes = retainedBytes;
     this.grid = new ChunkGrid(base, base + capacity, chunkBytes);
+    this.stripes = Math.min(stripes, grid.count());
     this.chunks = new Chunks(grid);
     free.add(base, capacity);
   }
@@ -194,7 +213,7 @@ public final class SlabAllocator {
     }
   }
 
-  /** {@return the used, free and backed bytes at this moment} */
+  /** Returns the used, free and backed bytes at this moment. */
   public SlabStats stats() {
     lock.lock();
     try {
@@ -228,7 +247,7 @@ public final class SlabAllocator {
       if (extent == null) {
         return null;
       }
-      Slab slab = new Slab(extent.offset(), bytes);
+      Slab slab = new Slab(offsetIn(extent, bytes), bytes);
       free.remove(slab.offset(), bytes);
       chunks.use(slab.offset(), bytes);
       slabs.put(slab.offset(), slab);
@@ -255,6 +274,21 @@ public final class SlabAllocator {
       }
     }
     return best;
+  }
+
+  /** Returns where to place a slab: in an extent, or in the next stripe if it needs new chunks. */
+  @GuardedBy("lock")
+  private long offsetIn(Extent best, long bytes) {
+    if (stripes == 1 || chunks.unbackedCount(best.offset(), bytes) == 0) {
+      return best.offset();
+    }
+    nextStripe = (nextStripe + 1) % stripes;
+    int chunksPerStripe = grid.count() / stripes;
+    long start = grid.offset(nextStripe * chunksPerStripe);
+    long end = grid.end((nextStripe + 1) * chunksPerStripe - 1);
+    Extent last = free.at(end - 1);
+    long offset = last == null ? 0 : Math.max(start, last.offset());
+    return last == null || last.end() - offset < bytes ? best.offset() : offset;
   }
 
   /**

@@ -28,7 +28,7 @@ public interface SlabBacking {
    */
   void release(long offset, long bytes);
 
-  /** {@return a backing for memory that is always reserved} */
+  /** Returns a backing for memory that is always reserved. */
   static SlabBacking none() {
     return new SlabBacking() {
       @Override

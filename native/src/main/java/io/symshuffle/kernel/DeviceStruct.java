@@ -58,7 +58,7 @@ final class DeviceStruct {
     return component.getType() == long.class ? JAVA_LONG : JAVA_INT;
   }
 
-  /** {@return the offset of a field in bytes} */
+  /** Returns the offset of a field in bytes. */
   static long offset(Class<? extends Record> type, String field) {
     return layout(type).byteOffset(PathElement.groupElement(field));
   }

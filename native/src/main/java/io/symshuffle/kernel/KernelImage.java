@@ -32,7 +32,7 @@ public record KernelImage(Optional<byte[]> bytes, String reason) {
     this(bytes, UNKNOWN_REASON);
   }
 
-  /** {@return the kernels of this jar} */
+  /** Returns the kernels of this jar. */
   public static KernelImage find() {
     return find(RESOURCE);
   }
@@ -59,7 +59,7 @@ public record KernelImage(Optional<byte[]> bytes, String reason) {
     }
   }
 
-  /** {@return why it is absent, a sentence with its remedy; empty when it is present} */
+  /** Returns why it is absent, a sentence with its remedy; empty when it is present. */
   public Optional<String> absence() {
     return bytes.isPresent()
         ? Optional.empty()

@@ -37,12 +37,12 @@ public class KernelLaunch implements AutoCloseable {
    * @param device the whole range
    */
   record Place(DeviceRange device) {
-    /** {@return the address of the status} */
+    /** Returns the address of the status. */
     long status() {
       return device.address();
     }
 
-    /** {@return the address of the tables, 16-byte aligned} */
+    /** Returns the address of the tables, 16-byte aligned. */
     long tables() {
       return device.address() + tablesOffset();
     }
@@ -184,17 +184,12 @@ public class KernelLaunch implements AutoCloseable {
     return workspace.host().asSlice(0, KernelStatus.BYTES);
   }
 
-  /** {@return the kernel's failure, a sentence without a period; empty when it succeeded} */
+  /** Returns the kernel's failure, a sentence without a period; empty when it succeeded. */
   Optional<String> problem(KernelStatus status) {
     return status.problem("the kernel " + function.name());
   }
 
-  /** {@return its CTAs and threads} */
-  public LaunchShape shape() {
-    return shape;
-  }
-
-  /** {@return the argument} */
+  /** Returns the argument. */
   final MemorySegment arguments() {
     return arguments;
   }

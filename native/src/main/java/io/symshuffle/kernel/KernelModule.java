@@ -121,12 +121,12 @@ final class KernelModule implements AutoCloseable {
     }
   }
 
-  /** {@return the context} */
+  /** Returns the context. */
   CudaContext context() {
     return context;
   }
 
-  /** {@return the CUDA module} */
+  /** Returns the CUDA module. */
   CudaModule module() {
     return module;
   }
@@ -135,17 +135,17 @@ final class KernelModule implements AutoCloseable {
     return pool;
   }
 
-  /** {@return the number of this PE, for messages} */
+  /** Returns the number of this PE, for messages. */
   int pe() {
     return pe;
   }
 
-  /** {@return the multiprocessors of this GPU} */
+  /** Returns the multiprocessors of this GPU. */
   int multiprocessors() {
     return multiprocessors;
   }
 
-  /** {@return threads per CTA, unless a kernel specifies its own} */
+  /** Returns threads per CTA, unless a kernel specifies its own. */
   int ctaThreads() {
     return layout.ctaThreads();
   }

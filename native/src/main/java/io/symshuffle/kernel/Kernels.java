@@ -59,7 +59,7 @@ public final class Kernels implements AutoCloseable {
     return loaded;
   }
 
-  /** {@return the context that they are loaded in} */
+  /** Returns the context that they are loaded in. */
   public CudaContext context() {
     return loaded.context();
   }
@@ -69,7 +69,7 @@ public final class Kernels implements AutoCloseable {
     loaded.pool().trim();
   }
 
-  /** {@return the number of distinct PEs in a list of pieces, without this one} */
+  /** Returns the number of distinct PEs in a list of pieces, without this one. */
   public int peers(List<Piece> pieces) {
     return (int)
         pieces.stream()

@@ -155,7 +155,7 @@ public final class PackLaunch extends KernelLaunch {
     return packed;
   }
 
-  /** {@return the bytes of all packed tables, which start at the start of the destination} */
+  /** Returns the bytes of all packed tables, which start at the start of the destination. */
   public long packedBytes() {
     return packed.stream().mapToLong(DeviceRange::bytes).sum();
   }

@@ -255,7 +255,7 @@ public final class PackedTables {
     plain.set(INT, plain.byteSize() - Integer.BYTES, payload.get(INT, (words - 1) * Integer.BYTES));
   }
 
-  /** {@return the integers of a shifted block of this many bytes} */
+  /** Returns the integers of a shifted block of this many bytes. */
   private static int longs(long bytes) {
     return (int) (bytes / Long.BYTES) - 1;
   }

@@ -27,7 +27,7 @@ public record Piece(DeviceRange source, DeviceRange destination, int pe) {
     }
   }
 
-  /** {@return bytes to copy} */
+  /** Returns bytes to copy. */
   public long bytes() {
     return source.bytes();
   }

@@ -33,7 +33,7 @@ enum TableProblem {
     return code >= 0 && code < values().length ? values()[code] : UNKNOWN;
   }
 
-  /** {@return a sentence without subject and period} */
+  /** Returns a sentence without subject and period. */
   String text() {
     return text;
   }

@@ -75,7 +75,7 @@ public record TableSchema(List<Column> columns) {
     levels(columns);
   }
 
-  /** {@return the number of lists above each column} */
+  /** Returns the number of lists above each column. */
   private static int[] levels(List<Column> columns) {
     int[] levels = new int[columns.size()];
     for (int at = 0; at < columns.size(); ) {
@@ -109,7 +109,7 @@ public record TableSchema(List<Column> columns) {
     return next;
   }
 
-  /** {@return the length of CheckColumn[columns]} */
+  /** Returns the length of CheckColumn[columns]. */
   long bytes() {
     return COLUMN_BYTES * columns.size();
   }

@@ -12,7 +12,7 @@ package io.symshuffle.nvml;
  */
 public record NvLinks(int active, long bytesPerSecond) {
 
-  /** {@return bytes per second of all links together in one direction} */
+  /** Returns bytes per second of all links together in one direction. */
   public long totalBytesPerSecond() {
     return active * bytesPerSecond;
   }

@@ -41,7 +41,7 @@ public final class Nvml {
     this.absence = absence(library, bound);
   }
 
-  /** {@return the library of this process; searched for on the first call} */
+  /** Returns the library of this process; searched for on the first call. */
   public static Nvml system() {
     return Usual.NVML;
   }
@@ -55,12 +55,12 @@ public final class Nvml {
     return new Nvml(NativeLibrary.open(candidates));
   }
 
-  /** {@return why it cannot be used, a sentence; empty when it can} */
+  /** Returns why it cannot be used, a sentence; empty when it can. */
   public Optional<String> absence() {
     return absence;
   }
 
-  /** {@return the driver's version, for example {@code 580.95.05}} */
+  /** Returns the driver's version, for example {@code 580.95.05}. */
   public String driverVersion() {
     requireUsable();
     try (Arena arena = Arena.ofConfined()) {

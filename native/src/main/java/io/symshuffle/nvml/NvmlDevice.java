@@ -36,7 +36,7 @@ public final class NvmlDevice {
     }
   }
 
-  /** {@return whether MIG is enabled; false if the GPU does not support it} */
+  /** Returns whether MIG is enabled; false if the GPU does not support it. */
   public boolean isMigEnabled() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment current = arena.allocate(JAVA_INT);
@@ -45,7 +45,7 @@ public final class NvmlDevice {
     }
   }
 
-  /** {@return its NVLinks; none if the driver does not report any} */
+  /** Returns its NVLinks; none if the driver does not report any. */
   public NvLinks links() {
     int active = 0;
     long slowest = Long.MAX_VALUE;

@@ -89,7 +89,7 @@ public final class NvshmemHeap implements DeviceHeap {
     return create(runtime, IntStream.range(0, runtime.peCount()).toArray(), bytes, limit);
   }
 
-  /** {@return the bytes of GPU memory that {@link #create} allocates for a length} */
+  /** Returns the bytes of GPU memory that {@link #create} allocates for a length. */
   public static long windowBytes(long bytes) {
     return (bytes + GRANULE - 1) / GRANULE * GRANULE;
   }

@@ -55,22 +55,22 @@ public final class NvshmemLibrary {
     return new NvshmemLibrary(NativeLibrary.open(search.candidates()));
   }
 
-  /** {@return why it cannot be used, a sentence with its remedy; empty when it can} */
+  /** Returns why it cannot be used, a sentence with its remedy; empty when it can. */
   public Optional<String> absence() {
     return absence;
   }
 
-  /** {@return the name or path it was loaded by, or the ones that were tried} */
+  /** Returns the name or path it was loaded by, or the ones that were tried. */
   public String name() {
     return name;
   }
 
-  /** {@return the folder of the library and of the device library; empty when unknown} */
+  /** Returns the folder of the library and of the device library; empty when unknown. */
   public Optional<Path> folder() {
     return folder;
   }
 
-  /** {@return its version; empty when it is absent} */
+  /** Returns its version; empty when it is absent. */
   public Optional<NvshmemVersion> version() {
     return version;
   }

@@ -202,28 +202,28 @@ public final class NvshmemRuntime implements AutoCloseable {
     LOG.info("NVSHMEM is no longer used in this process: {}", reason);
   }
 
-  /** {@return why it was given up; empty if it was not} */
+  /** Returns why it was given up; empty if it was not. */
   public Optional<String> lost() {
     return owner.lost();
   }
 
-  /** {@return the library} */
+  /** Returns the library. */
   public NvshmemLibrary library() {
     return library;
   }
 
-  /** {@return the context whose GPU is this PE's} */
+  /** Returns the context whose GPU is this PE's. */
   public CudaContext context() {
     return context;
   }
 
-  /** {@return the number of this PE, once started} */
+  /** Returns the number of this PE, once started. */
   public int myPe() {
     requireStarted();
     return myPe;
   }
 
-  /** {@return the number of PEs, once started} */
+  /** Returns the number of PEs, once started. */
   public int peCount() {
     requireStarted();
     return peCount;
@@ -283,7 +283,7 @@ public final class NvshmemRuntime implements AutoCloseable {
     return address == 0 ? Optional.empty() : Optional.of(new DeviceRange(address, own.bytes()));
   }
 
-  /** {@return whether it is started and not finished} */
+  /** Returns whether it is started and not finished. */
   public boolean isStarted() {
     return started;
   }

@@ -39,7 +39,7 @@ public record NvshmemSearch(Optional<Path> configured, Map<String, String> envir
     return new NvshmemSearch(configured, System.getenv(), Path.of("/"));
   }
 
-  /** {@return the paths and names to load, best first} */
+  /** Returns the paths and names to load, best first. */
   public List<String> candidates() {
     if (configured.isPresent()) {
       Path place = configured.get();

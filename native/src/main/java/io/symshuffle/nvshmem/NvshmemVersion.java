@@ -21,7 +21,7 @@ public record NvshmemVersion(int major, int minor, int patch)
   /** The first version whose struct layouts are unknown. */
   public static final NvshmemVersion TOO_NEW = new NvshmemVersion(4, 0, 0);
 
-  /** {@return whether the bound functions and struct layouts are valid for it} */
+  /** Returns whether the bound functions and struct layouts are valid for it. */
   public boolean isSupported() {
     return compareTo(OLDEST) >= 0 && compareTo(TOO_NEW) < 0;
   }

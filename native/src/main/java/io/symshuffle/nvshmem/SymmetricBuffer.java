@@ -26,12 +26,12 @@ public final class SymmetricBuffer implements AutoCloseable {
     this.generation = generation;
   }
 
-  /** {@return its length on each PE in bytes} */
+  /** Returns its length on each PE in bytes. */
   public long bytes() {
     return own.bytes();
   }
 
-  /** {@return this PE's part} */
+  /** Returns this PE's part. */
   public DeviceRange local() {
     requireOpen();
     return own;

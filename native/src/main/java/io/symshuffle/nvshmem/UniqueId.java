@@ -45,7 +45,7 @@ public record UniqueId(byte[] bytes) implements Serializable {
     bytes = bytes.clone();
   }
 
-  /** {@return byte[128], a copy to send to the other PEs} */
+  /** Returns byte[128], a copy to send to the other PEs. */
   @Override
   public byte[] bytes() {
     return bytes.clone();
@@ -67,7 +67,7 @@ public record UniqueId(byte[] bytes) implements Serializable {
     return Arrays.hashCode(bytes);
   }
 
-  /** {@return a hash that identifies the id without revealing it} */
+  /** Returns a hash that identifies the id without revealing it. */
   @Override
   public String toString() {
     return "unique id #" + Integer.toHexString(hashCode());

@@ -71,17 +71,17 @@ public final class ChildProcess implements AutoCloseable {
    * @param output standard output and standard error; the reason if it could not be started
    */
   public record Result(int status, boolean timedOut, String output) {
-    /** {@return whether it ended in time with exit status 0} */
+    /** Returns whether it ended in time with exit status 0. */
     public boolean passed() {
       return status == 0 && !timedOut;
     }
 
-    /** {@return the lines of the output} */
+    /** Returns the lines of the output. */
     public List<String> lines() {
       return output.lines().toList();
     }
 
-    /** {@return how it ended, as a predicate such as "crashed (status 139)"} */
+    /** Returns how it ended, as a predicate such as "crashed (status 139)". */
     public String ending() {
       if (timedOut) {
         return "did not finish in time and was killed";
@@ -295,9 +295,7 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /**
-   * {@return the JVM options that allow access to native memory, as far as this Java knows them}
-   */
+  /** Returns the JVM options that allow access to native memory, as far as this Java knows them. */
   public static List<String> memoryAccess() {
     String nativeAccess = "--enable-native-access=ALL-UNNAMED";
     return Runtime.version().feature() >= UNSAFE_OPTION_SINCE
@@ -306,8 +304,8 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * {@return the command that runs a main class with the Java of this process and access to native
-   * memory}
+   * Returns the command that runs a main class with the Java of this process and access to native
+   * memory.
    */
   public static List<String> javaCommand(
       List<String> options, String classPath, String main, List<String> arguments) {
@@ -336,23 +334,23 @@ public final class ChildProcess implements AutoCloseable {
         .name(main);
   }
 
-  /** {@return the process id} */
+  /** Returns the process id. */
   public long pid() {
     return process.pid();
   }
 
-  /** {@return the process and, through it, its descendants} */
+  /** Returns the process and, through it, its descendants. */
   public ProcessHandle handle() {
     return process.toHandle();
   }
 
-  /** {@return whether the process runs} */
+  /** Returns whether the process runs. */
   public boolean isAlive() {
     return process.isAlive();
   }
 
   /**
-   * {@return the exit status; 128 plus the signal's number after a signal}
+   * Returns the exit status; 128 plus the signal's number after a signal.
    *
    * @throws IllegalThreadStateException when the process runs
    */
@@ -360,12 +358,12 @@ public final class ChildProcess implements AutoCloseable {
     return process.exitValue();
   }
 
-  /** {@return the file with standard output and standard error} */
+  /** Returns the file with standard output and standard error. */
   public Path log() {
     return log;
   }
 
-  /** {@return all output so far} */
+  /** Returns all output so far. */
   public String output() {
     try {
       return new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
@@ -579,7 +577,7 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** {@return the name, the process id, and whether it runs or how it ended} */
+  /** Returns the name, the process id, and whether it runs or how it ended. */
   @Override
   public String toString() {
     return "%s (process %d, %s)"

@@ -29,14 +29,14 @@ public final class TerminationHook implements AutoCloseable {
     }
   }
 
-  /** {@return whether this process is ending, so that the end of its children is expected} */
+  /** Returns whether this process is ending, so that the end of its children is expected. */
   public static boolean isEnding() {
     try (TerminationHook hook = new TerminationHook(() -> {})) {
       return !hook.registered;
     }
   }
 
-  /** {@return whether the action runs at the end of this process} */
+  /** Returns whether the action runs at the end of this process. */
   boolean isRegistered() {
     return registered;
   }

@@ -3,6 +3,7 @@
 
 package io.symshuffle.cuda;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -16,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
@@ -115,7 +115,7 @@ class CudaStreamTest {
             });
     try {
       // Asks once before it waits.
-      await(() -> counts.streamQueries() > before);
+      await().atMost(LONG).until(() -> counts.streamQueries() > before);
       action.run();
     } finally {
       FakeLibraries.script(folder, words);
@@ -128,7 +128,7 @@ class CudaStreamTest {
   }
 
   private void awaitManyQuestions() throws Exception {
-    await(this::asksOften);
+    await().atMost(LONG).until(this::asksOften);
   }
 
   /**
@@ -141,14 +141,6 @@ class CudaStreamTest {
     Thread.sleep(30);
     int asked = counts.streamQueries() - before;
     return asked > 2 + Duration.ofNanos(System.nanoTime() - start).toMillis() / 5;
-  }
-
-  private static void await(Callable<Boolean> condition) throws Exception {
-    long end = System.nanoTime() + LONG.toNanos();
-    while (!condition.call()) {
-      assertTrue(System.nanoTime() < end, "did not happen within " + LONG);
-      Thread.sleep(1);
-    }
   }
 
   private void queueWork() {

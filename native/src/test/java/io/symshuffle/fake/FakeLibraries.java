@@ -45,7 +45,7 @@ public final class FakeLibraries {
     return here;
   }
 
-  /** {@return whether they can be compiled here} */
+  /** Returns whether they can be compiled here. */
   public static boolean areAvailable() {
     return onPath("gcc") && onPath("g++") && Files.isDirectory(SOURCES);
   }

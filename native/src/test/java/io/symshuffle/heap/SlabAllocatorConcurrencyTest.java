@@ -99,7 +99,7 @@ class SlabAllocatorConcurrencyTest {
   @Test
   void largeChunksAreNotReservedAhead() throws Exception {
     GatedBacking backing = new GatedBacking(0, true);
-    SlabAllocator allocator = new SlabAllocator(0, 16 * MIB, backing, 16 * MIB, 4 * MIB);
+    SlabAllocator allocator = new SlabAllocator(0, 16 * MIB, backing, 16 * MIB, 4 * MIB, 1);
     List<Optional<Slab>> slabs = allocateTwo(allocator, backing, () -> {});
 
     slabs.forEach(slab -> assertTrue(slab.isPresent()));

@@ -21,19 +21,23 @@ class SlabAllocatorRandomTest {
 
   private final TreeMap<Long, Slab> model = new TreeMap<>();
 
-  @ParameterizedTest(name = "seed {0}, base {1}, retained {2}, failure rate {3}")
+  @ParameterizedTest(name = "seed {0}, base {1}, retained {2}, failure rate {3}, {4} stripes")
   @CsvSource({
-    "1, 0, 0, 0",
-    "2, 4096, 8388608, 0",
-    "3, 2097152, 33554432, 0",
-    "4, 65536, 4194304, 0.02",
-    "5, 3145792, 0, 0.2",
+    "1, 0, 0, 0, 1",
+    "2, 4096, 8388608, 0, 1",
+    "3, 2097152, 33554432, 0, 1",
+    "4, 65536, 4194304, 0.02, 1",
+    "5, 3145792, 0, 0.2, 1",
+    "6, 4096, 8388608, 0, 3",
+    "7, 3145792, 33554432, 0.02, 8",
+    "8, 0, 0, 0, 1000",
   })
-  void agreesWithAModel(long seed, long base, long retained, double failureRate) {
+  void agreesWithAModel(long seed, long base, long retained, double failureRate, int stripes) {
     Random random = new Random(seed);
     FakeBacking backing = new FakeBacking().failureRate(failureRate, seed);
     long capacity = 48 * MIB + 64L * random.nextInt(1000);
-    SlabAllocator allocator = new SlabAllocator(base, capacity, backing, retained);
+    SlabAllocator allocator =
+        new SlabAllocator(base, capacity, backing, retained, ChunkGrid.CHUNK_BYTES, stripes);
     List<Slab> live = new ArrayList<>();
 
     for (int step = 0; step < STEPS; step++) {

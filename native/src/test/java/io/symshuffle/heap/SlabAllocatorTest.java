@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class SlabAllocatorTest {
@@ -28,6 +29,25 @@ class SlabAllocatorTest {
     assertEquals(new Slab(64, 128), allocate(allocator, 65));
     assertEquals(new Slab(192, MIB), allocate(allocator, MIB));
     assertEquals(MIB + (64 << 10), allocate(allocator, MIB + 1).bytes());
+  }
+
+  @Test
+  void reservesNewMemoryInOneFileAfterTheOtherAndReusesItFirst() {
+    SlabAllocator allocator =
+        new SlabAllocator(4 * MIB, 96 * MIB, backing, 96 * MIB, ChunkGrid.CHUNK_BYTES, 3);
+    Slab[] first = {
+      allocate(allocator, 3 * MIB), allocate(allocator, 3 * MIB), allocate(allocator, 3 * MIB)
+    };
+    assertEquals(List.of(36 * MIB, 68 * MIB, 4 * MIB), Stream.of(first).map(Slab::offset).toList());
+    assertEquals(7 * MIB, allocate(allocator, MIB).offset(), "the rest of a chunk that is backed");
+    assertEquals(39 * MIB, allocate(allocator, 3 * MIB).offset(), "the next file");
+
+    allocator.free(first[2]);
+    assertEquals(4 * MIB, allocate(allocator, 2 * MIB).offset(), "backed memory of another file");
+    assertEquals(71 * MIB, allocate(allocator, 29 * MIB).offset(), "the rest of the window");
+    assertEquals(8 * MIB, allocate(allocator, 28 * MIB).offset(), "all of the first file");
+    assertEquals(42 * MIB, allocate(allocator, 26 * MIB).offset(), "the only file with room");
+    assertTrue(allocator.allocate(2 * MIB).isEmpty());
   }
 
   @Test

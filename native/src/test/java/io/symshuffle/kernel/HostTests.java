@@ -45,7 +45,7 @@ final class HostTests {
 
   private HostTests() {}
 
-  /** {@return the program of this module} */
+  /** Returns the program of this module. */
   static HostTests ofKernels() {
     return KERNELS;
   }

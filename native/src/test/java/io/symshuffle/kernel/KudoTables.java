@@ -44,7 +44,7 @@ public final class KudoTables {
       byte[] data,
       List<Column> children) {
 
-    /** {@return the same column with these nulls; without any, it still has validity} */
+    /** Returns the same column with these nulls; without any, it still has validity. */
     public Column withNulls(BitSet rowsThatAreNull) {
       return new Column(type, rows, rowsThatAreNull, offsets, data, children);
     }
@@ -124,7 +124,7 @@ public final class KudoTables {
         List.of(fields));
   }
 
-  /** {@return the schema of a table} */
+  /** Returns the schema of a table. */
   public static TableSchema schema(List<Column> columns) {
     List<TableSchema.Column> types = new ArrayList<>();
     addTypes(columns, types);
@@ -138,7 +138,7 @@ public final class KudoTables {
     }
   }
 
-  /** {@return rows [begin, end) of a table, serialized; a multiple of 4 bytes} */
+  /** Returns rows [begin, end) of a table, serialized; a multiple of 4 bytes. */
   public static byte[] serialize(List<Column> columns, int begin, int end) {
     Sections sections = new Sections();
     columns.forEach(column -> sections.add(column, begin, end));

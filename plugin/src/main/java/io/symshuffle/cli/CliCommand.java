@@ -14,7 +14,7 @@ import java.util.concurrent.Callable;
  */
 public interface CliCommand extends Callable<Integer> {
 
-  /** {@return its subcommands, with picocli's annotations; most commands have none} */
+  /** Returns its subcommands, with picocli's annotations; most commands have none. */
   default List<Callable<Integer>> subcommands() {
     return List.of();
   }

@@ -69,6 +69,17 @@ public class CliException extends RuntimeException {
   }
 
   /**
+   * Checks the value of an option.
+   *
+   * @throws CliException if the value is not from {@code least} to {@code most}
+   */
+  public static void checkRange(String option, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw wrongUsage("%s is %d; it must be from %d to %d.".formatted(option, value, least, most));
+    }
+  }
+
+  /**
    * Checks that an option that the user gives has an effect.
    *
    * @param value null if it is not given
@@ -81,7 +92,7 @@ public class CliException extends RuntimeException {
     }
   }
 
-  /** {@return the exit status of the process, 1 or 2} */
+  /** Returns the exit status of the process, 1 or 2. */
   public int exitStatus() {
     return exitStatus;
   }

@@ -19,7 +19,7 @@ import java.util.Map;
 final class SparkClassPath {
   private SparkClassPath() {}
 
-  /** {@return whether this process can load SLF4J and Jackson} */
+  /** Returns whether this process can load SLF4J and Jackson. */
   static boolean isComplete() {
     return ClassLoader.getSystemResource("org/slf4j/LoggerFactory.class") != null
         && ClassLoader.getSystemResource("com/fasterxml/jackson/databind/JsonNode.class") != null;

@@ -33,7 +33,7 @@ public record Terminal(boolean isTerminal, boolean hasColors, int columns) {
     }
   }
 
-  /** {@return the output of this process} */
+  /** Returns the output of this process. */
   public static Terminal here() {
     boolean terminal = Boolean.getBoolean("symshuffle.terminal");
     int columns = Integer.getInteger("symshuffle.columns", USUAL);
@@ -44,7 +44,7 @@ public record Terminal(boolean isTerminal, boolean hasColors, int columns) {
   }
 
   /**
-   * {@return the text in a color, or as it is without colors}
+   * Returns the text in a color, or as it is without colors.
    *
    * @param text without line breaks
    */
@@ -53,7 +53,7 @@ public record Terminal(boolean isTerminal, boolean hasColors, int columns) {
   }
 
   /**
-   * {@return a sentence in lines that are shorter than a number of characters}
+   * Returns a sentence in lines that are shorter than a number of characters.
    *
    * @param head begins the first line
    * @param indent begins each other line

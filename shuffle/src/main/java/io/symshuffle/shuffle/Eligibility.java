@@ -17,7 +17,7 @@ final class Eligibility {
   /** If false, queries of this session use Spark's sort shuffle; may be set at any time. */
   static final String ENABLED_KEY = "spark.symshuffle.enabled";
 
-  /** {@return why Spark's sort shuffle must handle a shuffle; empty if SymShuffle does} */
+  /** Returns why Spark's sort shuffle must handle a shuffle; empty if SymShuffle does. */
   Optional<String> reasonToDelegate(ShuffleDependency<?, ?, ?> dependency) {
     if (!Boolean.parseBoolean(SQLConf.get().getConfString(ENABLED_KEY, "true"))) {
       return Optional.of(ENABLED_KEY + " is false in this session");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle;
 
+import io.symshuffle.barrier.MemoryServer;
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
@@ -10,7 +11,6 @@ import io.symshuffle.shuffle.migrate.ReceivedOutput;
 import io.symshuffle.shuffle.output.CorruptIndexException;
 import io.symshuffle.shuffle.output.DiskNotVisibleException;
 import io.symshuffle.shuffle.output.MapOutput;
-import io.symshuffle.shuffle.probe.NetworkProbe;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.serve.BlockServer;
 import io.symshuffle.shuffle.serve.OutputReader;
@@ -50,8 +50,9 @@ import scala.jdk.javaapi.CollectionConverters;
  * partitions of many of them at once. Blocks of Spark's sort shuffle are served from its files.
  *
  * <p>It also sends all map outputs to other executors when Spark decommissions this one, and
- * receives theirs. A map output of ours travels as one block of all of its partitions; Spark's sort
- * shuffle sends an index and a file.
+ * receives theirs. Symmetric memory of barrier stages travels like a block, too. A map output of
+ * ours travels as one block of all of its partitions; Spark's sort shuffle sends an index and a
+ * file.
  */
 final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
   private static final Logger LOG = LoggerFactory.getLogger(SymShuffleBlockResolver.class);
@@ -63,8 +64,8 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
 
   @Override
   public ManagedBuffer getBlockData(BlockId blockId, Option<String[]> dirs) {
-    if (NetworkProbe.isProbe(blockId)) {
-      return NetworkProbe.data();
+    if (MemoryServer.isMemory(blockId)) {
+      return MemoryServer.of(ShuffleRuntime.require()).read(blockId);
     }
     return blockId instanceof ShuffleBlockBatchId id && MapIdRange.isCode(id.mapId())
         ? answer(ShuffleRuntime.require(), id)
@@ -179,7 +180,8 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
                   new Tuple2<>(
                       new ShuffleBlockBatchId(id.shuffleId(), id.mapId(), 0, output.partitions()),
                       server(runtime)
-                          .hand(output, () -> claim(runtime, id.shuffleId(), List.of(output)))));
+                          .serveWhole(
+                              output, () -> claim(runtime, id.shuffleId(), List.of(output)))));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -188,6 +190,9 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
   @Override
   public StreamCallbackWithID putShuffleBlockAsStream(
       BlockId blockId, SerializerManager serializerManager) {
+    if (MemoryServer.isMemory(blockId)) {
+      return MemoryServer.of(ShuffleRuntime.require()).write(blockId);
+    }
     if (!(blockId instanceof ShuffleBlockBatchId whole)) {
       return super.putShuffleBlockAsStream(blockId, serializerManager);
     }
@@ -217,6 +222,7 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
                 runtime.config(),
                 runtime.device(),
                 runtime.peerPages(),
+                runtime.copies(),
                 data -> runtime.wrapper().wrap(OutputReader.class, data),
                 runtime.stats()));
   }

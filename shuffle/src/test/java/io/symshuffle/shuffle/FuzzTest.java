@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle;
 
+import io.symshuffle.barrier.ControlBlockFuzz;
 import io.symshuffle.fuzz.Fuzzing;
 import io.symshuffle.heap.gpu.DescriptorFuzz;
 import io.symshuffle.shuffle.compress.PacketFuzz;
@@ -30,6 +31,7 @@ class FuzzTest {
     replay(AnswerFuzz.class, AnswerFuzz::fuzzerTestOneInput, AnswerFuzz.seeds());
     replay(TableFrameFuzz.class, TableFrameFuzz::fuzzerTestOneInput, TableFrameFuzz.seeds());
     replay(PacketFuzz.class, PacketFuzz::fuzzerTestOneInput, PacketFuzz.seeds());
+    replay(ControlBlockFuzz.class, ControlBlockFuzz::fuzzerTestOneInput, ControlBlockFuzz.seeds());
   }
 
   private static void replay(Class<?> type, Fuzzing.Target target, List<byte[]> seeds)
@@ -51,7 +53,8 @@ class FuzzTest {
             Fuzzing.start(FrameFuzz.class, FrameFuzz.seeds(), time),
             Fuzzing.start(AnswerFuzz.class, AnswerFuzz.seeds(), time),
             Fuzzing.start(TableFrameFuzz.class, TableFrameFuzz.seeds(), time),
-            Fuzzing.start(PacketFuzz.class, PacketFuzz.seeds(), time));
+            Fuzzing.start(PacketFuzz.class, PacketFuzz.seeds(), time),
+            Fuzzing.start(ControlBlockFuzz.class, ControlBlockFuzz.seeds(), time));
     for (Fuzzing run : runs) {
       run.assertNothingFound();
     }

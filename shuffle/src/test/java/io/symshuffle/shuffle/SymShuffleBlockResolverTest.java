@@ -6,17 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
-import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.fixture.Runtimes;
 import io.symshuffle.shuffle.layout.AnswerDescriptor;
 import io.symshuffle.shuffle.layout.AnswerLimit;
 import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.Records;
 import io.symshuffle.shuffle.output.RowOutputBuilder;
-import io.symshuffle.shuffle.runtime.ShuffleConfig;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
-import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -24,7 +22,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.SparkConf;
 import org.apache.spark.network.buffer.ManagedBuffer;
@@ -92,13 +89,7 @@ class SymShuffleBlockResolverTest {
   private ShuffleRuntime join(Path disk) throws IOException {
     int pe = runtimes.size();
     HeapFolder folder = HeapFolder.open(base, token, List.of(disk));
-    runtimes.add(
-        ShuffleRuntime.start(
-            new ShuffleConfig(1 << 20, true, true, 0),
-            HostHeap.create(folder, pe, ShuffleRuntime.windowBytes(8 << 20)),
-            folder.diskFolders(pe),
-            id -> OptionalInt.empty(),
-            new ShuffleStats()));
+    runtimes.add(Runtimes.start(folder, pe, 8 << 20));
     return runtimes.getLast();
   }
 

@@ -2,13 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.application;
 
-import io.symshuffle.benchmarks.protocol.LineChannel;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.symshuffle.benchmarks.protocol.LineCodec;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
+import java.io.InputStreamReader;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.spark.SparkContext;
@@ -18,15 +23,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The main class of the application. It connects to the port in its argument, sends {@link
- * Reply.Ready} once an executor has run a task, and answers one request at a time. It ends on
- * {@link Request.Stop}, and immediately when the command has ended.
+ * The main class of the application. It appends {@link Reply.Ready} to the file in its argument
+ * once the executors have joined and one has run a task, and then the replies to the requests in
+ * its standard input, one at a time. It ends on {@link Request.Stop}, and immediately when the
+ * command has ended.
  */
 public final class BenchmarkApplication {
-  /** The environment variable with the token for {@link Reply.Ready}. */
-  public static final String TOKEN = "SYMSHUFFLE_BENCHMARK_TOKEN";
-
   private static final Logger LOG = LoggerFactory.getLogger(BenchmarkApplication.class);
+  private static final Duration TIME_TO_JOIN = Duration.ofMinutes(1);
   private static final Duration TIME_TO_STOP = Duration.ofSeconds(50);
 
   private BenchmarkApplication() {}
@@ -34,47 +38,58 @@ public final class BenchmarkApplication {
   /**
    * Runs until {@link Request.Stop}.
    *
-   * @param args the loopback port of the command
-   * @throws Exception if Spark does not start, or the connection breaks
+   * @param args an existing file
+   * @throws Exception if Spark does not start, or the file cannot be written
    */
   public static void main(String[] args) throws Exception {
-    Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0]));
-    try (LineChannel channel = new LineChannel(socket);
+    try (Writer replies = Files.newBufferedWriter(Path.of(args[0]), StandardOpenOption.APPEND);
         SparkSession spark = SparkSession.builder().getOrCreate()) {
       LinkedBlockingQueue<String> requests = new LinkedBlockingQueue<>();
-      Thread.ofPlatform().daemon().name("requests").start(() -> read(channel, requests));
-      channel.send(LineCodec.line(ready(spark)));
-      answer(channel, requests, new Requests(spark, new ShuffleMeter(spark.sparkContext())));
+      Thread.ofPlatform().daemon().name("requests").start(() -> read(requests));
+      send(ready(spark), replies);
+      answer(requests, replies, new Requests(spark, new ShuffleMeter(spark.sparkContext())));
     }
   }
 
-  private static Reply.Ready ready(SparkSession spark) {
+  private static void send(Reply reply, Writer replies) throws IOException {
+    replies.write(LineCodec.line((Record) reply) + "\n");
+    replies.flush();
+  }
+
+  private static Reply.Ready ready(SparkSession spark) throws InterruptedException {
     SparkContext context = spark.sparkContext();
     spark.range(context.defaultParallelism()).toDF().javaRDD().count();
-    int executors = Math.max(1, context.getExecutorMemoryStatus().size() - 1);
+    // The scheduler counts an executor before its block manager has joined.
+    long deadline = System.nanoTime() + TIME_TO_JOIN.toNanos();
+    while (executors(context) < context.getExecutorIds().size()
+        && System.nanoTime() - deadline < 0) {
+      Thread.sleep(20);
+    }
     return new Reply.Ready(
-        System.getenv(TOKEN),
         context.applicationId(),
         spark.version(),
         SparkEnv.get().shuffleManager().getClass().getName(),
-        executors,
+        Math.max(1, executors(context)),
         context.defaultParallelism());
   }
 
-  private static void answer(
-      LineChannel channel, LinkedBlockingQueue<String> requests, Requests handler)
+  /** Returns the executors whose block managers have joined; 0 in local mode. */
+  static int executors(SparkContext context) {
+    return context.getExecutorMemoryStatus().size() - 1;
+  }
+
+  private static void answer(LinkedBlockingQueue<String> requests, Writer replies, Requests handler)
       throws IOException, InterruptedException {
     while (true) {
       Request request = LineCodec.request(requests.take());
       Reply reply;
       try {
-        reply =
-            handler.answer(request, progress -> channel.send(LineCodec.line((Record) progress)));
+        reply = handler.answer(request, progress -> send(progress, replies));
       } catch (Exception e) {
         LOG.error("The request failed: {}", request, e);
         reply = new Reply.Failed(FailureText.of(e));
       }
-      channel.send(LineCodec.line((Record) reply));
+      send(reply, replies);
       if (request instanceof Request.Stop) {
         return;
       }
@@ -82,18 +97,20 @@ public final class BenchmarkApplication {
   }
 
   /** Reads requests during queries, too, to detect the end of the command. */
-  private static void read(LineChannel channel, LinkedBlockingQueue<String> requests) {
+  private static void read(LinkedBlockingQueue<String> requests) {
     try {
-      String line;
-      do {
-        line = channel.receive(Duration.ZERO);
+      BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
         requests.add(line);
-      } while (!(LineCodec.request(line) instanceof Request.Stop));
+        if (LineCodec.request(line) instanceof Request.Stop) {
+          return;
+        }
+      }
     } catch (IOException e) {
       LOG.info("The command has ended: {}", e.toString());
-      Thread.ofPlatform().daemon().name("end").start(BenchmarkApplication::haltSoon);
-      System.exit(0);
     }
+    Thread.ofPlatform().daemon().name("end").start(BenchmarkApplication::haltSoon);
+    System.exit(0);
   }
 
   /** Ends the process even if Spark cannot stop in time. */

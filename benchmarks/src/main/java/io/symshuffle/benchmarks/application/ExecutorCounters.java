@@ -37,7 +37,7 @@ final class ExecutorCounters {
    * @throws IllegalStateException if an executor gets no task
    */
   static Map<String, Double> read(SparkContext context) {
-    int executors = context.getExecutorMemoryStatus().size() - 1;
+    int executors = BenchmarkApplication.executors(context);
     // Spark offers tasks to all executors in turn.
     int questions = Math.max(1, Math.max(context.defaultParallelism(), 2 * executors));
     boolean ours =

@@ -19,6 +19,8 @@ import java.util.stream.Stream;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds leaks of finished queries: memory in heaps, files that no live executor needs, and mapped
@@ -26,6 +28,7 @@ import org.apache.spark.api.java.JavaSparkContext;
  * nothing is left or the time limit is over.
  */
 final class LeakProbe {
+  private static final Logger LOG = LoggerFactory.getLogger(LeakProbe.class);
   private static final Duration PAUSE = Duration.ofMillis(500);
   private static final String HEAP = ".heap";
   private static final String RUNS = ".runs";
@@ -47,8 +50,15 @@ final class LeakProbe {
   Reply.Leaks look(Duration limit) throws InterruptedException, IOException {
     long end = System.nanoTime() + limit.toNanos();
     while (true) {
-      Reply.Leaks leaks = lookOnce();
-      if (leaks.heapBytes() + leaks.files() + leaks.mappings() == 0 || System.nanoTime() > end) {
+      List<Path> heapFiles = list(heaps, HEAP);
+      List<Path> runFiles = list(heaps, RUNS);
+      List<Path> diskFiles = list(local, RUNS);
+      Reply.Leaks leaks = lookOnce(heapFiles.size(), runFiles.size() + diskFiles.size());
+      if (leaks.heapBytes() + leaks.files() + leaks.mappings() == 0) {
+        return leaks;
+      }
+      if (System.nanoTime() > end) {
+        LOG.warn("Left after {}: {}; {}, {}, {}", limit, leaks, heapFiles, runFiles, diskFiles);
         return leaks;
       }
       System.gc();
@@ -56,8 +66,8 @@ final class LeakProbe {
     }
   }
 
-  private Reply.Leaks lookOnce() throws IOException {
-    int executors = context.getExecutorMemoryStatus().size() - 1;
+  private Reply.Leaks lookOnce(int heapFiles, int runFiles) {
+    int executors = BenchmarkApplication.executors(context);
     int questions = Math.max(1, 4 * executors);
     Map<String, Seen> answers = new HashMap<>();
     JavaSparkContext.fromSparkContext(context)
@@ -68,10 +78,7 @@ final class LeakProbe {
     long bytes = answers.values().stream().mapToLong(Seen::usedBytes).sum();
     long mappings = answers.values().stream().mapToLong(Seen::lostMappings).sum();
     // One heap per live executor; heaps of dead ones are deleted when they are no longer needed.
-    long files =
-        Math.max(0, count(heaps, HEAP) - Math.max(executors, answers.size()))
-            + count(heaps, RUNS)
-            + count(local, RUNS);
+    long files = Math.max(0L, heapFiles - Math.max(executors, answers.size())) + runFiles;
     return new Reply.Leaks(bytes, files, mappings);
   }
 
@@ -90,13 +97,13 @@ final class LeakProbe {
     return List.of(new Seen(SparkEnv.get().executorId(), used, lost)).iterator();
   }
 
-  private static long count(Path folder, String suffix) throws IOException {
+  private static List<Path> list(Path folder, String suffix) throws IOException {
     if (!Files.isDirectory(folder)) {
-      return 0;
+      return List.of();
     }
     for (int attempt = 0; ; attempt++) {
       try (Stream<Path> files = Files.walk(folder)) {
-        return files.filter(path -> path.toString().endsWith(suffix)).count();
+        return files.filter(path -> path.toString().endsWith(suffix)).toList();
       } catch (IOException | UncheckedIOException e) {
         // A file was deleted during the walk.
         if (attempt == 10) {

@@ -7,7 +7,7 @@ import io.symshuffle.benchmarks.protocol.ProgressSink;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.protocol.ResultColumns;
-import io.symshuffle.benchmarks.protocol.ShuffleFigures;
+import io.symshuffle.benchmarks.workload.Collective;
 import io.symshuffle.benchmarks.workload.ShuffleCase;
 import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.benchmarks.workload.TableGenerator;
@@ -80,6 +80,10 @@ final class Requests {
           spark.conf().set(PARTITIONS, partitions);
         }
       }
+      case Request.Collect collect ->
+          new Reply.Counted(
+              Collective.named(collect.method())
+                  .run(spark.sparkContext(), collect.tasks(), collect.bytes(), collect.times()));
       case Request.Counters counters ->
           new Reply.Counted(ExecutorCounters.read(spark.sparkContext()));
       case Request.Clean clean -> {
@@ -101,16 +105,13 @@ final class Requests {
       throws Exception {
     spark.sparkContext().setJobDescription(name);
     try {
-      ShuffleFigures before = meter.read();
       meter.takeStages();
       long start = System.nanoTime();
       Dataset<Row> dataset = query.get();
       List<Row> rows = dataset.collectAsList();
       double seconds = (System.nanoTime() - start) / 1e9;
-      ShuffleFigures figures = meter.read().since(before);
       CanonicalRows.write(rows, Path.of(rowsFile));
-      return new Reply.Measured(
-          seconds, rows.size(), columns(dataset), figures, meter.takeStages());
+      return new Reply.Measured(seconds, rows.size(), columns(dataset), meter.takeStages());
     } finally {
       spark.sparkContext().setJobDescription(null);
     }

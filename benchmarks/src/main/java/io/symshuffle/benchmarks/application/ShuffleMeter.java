@@ -3,7 +3,6 @@
 package io.symshuffle.benchmarks.application;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.symshuffle.benchmarks.protocol.ShuffleFigures;
 import io.symshuffle.benchmarks.protocol.StageFigures;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,7 +11,6 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.spark.SparkContext;
@@ -21,27 +19,16 @@ import org.apache.spark.executor.ShuffleWriteMetrics;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
-import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.StageInfo;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Sums the shuffle metrics of all tasks of the application. */
+/** Collects the metrics of the stages of the application. */
 final class ShuffleMeter extends SparkListener {
   private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final Pattern TIME = Pattern.compile("(\\d+):(\\d\\d):(\\d\\d\\.\\d+)");
 
   private final SparkContext context;
-  private final LongAdder shuffles = new LongAdder();
-  private final LongAdder tasks = new LongAdder();
-  private final LongAdder bytesWritten = new LongAdder();
-  private final LongAdder recordsWritten = new LongAdder();
-  private final LongAdder writeNanos = new LongAdder();
-  private final LongAdder bytesRead = new LongAdder();
-  private final LongAdder fetchWaitMillis = new LongAdder();
-  private final LongAdder runMillis = new LongAdder();
-  private final LongAdder gcMillis = new LongAdder();
-  private final LongAdder spilledBytes = new LongAdder();
 
   @GuardedBy("stages")
   private final List<StageFigures> stages = new ArrayList<>();
@@ -55,9 +42,6 @@ final class ShuffleMeter extends SparkListener {
 
   @Override
   public void onStageCompleted(SparkListenerStageCompleted completed) {
-    if (completed.stageInfo().shuffleDepId().isDefined()) {
-      shuffles.increment();
-    }
     synchronized (stages) {
       stages.add(figures(completed.stageInfo()));
     }
@@ -70,6 +54,7 @@ final class ShuffleMeter extends SparkListener {
     return new StageFigures(
         stage.stageId(),
         stage.numTasks(),
+        stage.shuffleDepId().isDefined(),
         (time(stage.completionTime()) - time(stage.submissionTime())) / 1e3,
         metrics.executorRunTime() / 1e3,
         metrics.executorCpuTime() / 1e9,
@@ -79,6 +64,8 @@ final class ShuffleMeter extends SparkListener {
         reads.totalBytesRead(),
         writes.writeTime() / 1e9,
         writes.bytesWritten(),
+        writes.recordsWritten(),
+        metrics.diskBytesSpilled(),
         gpuSeconds(stage));
   }
 
@@ -114,50 +101,18 @@ final class ShuffleMeter extends SparkListener {
         : OptionalDouble.empty();
   }
 
-  /** Returns the stages that have ended since the last call, as far as {@link #read} knows. */
-  List<StageFigures> takeStages() {
-    synchronized (stages) {
-      List<StageFigures> taken = List.copyOf(stages);
-      stages.clear();
-      return taken;
-    }
-  }
-
-  @Override
-  public void onTaskEnd(SparkListenerTaskEnd end) {
-    tasks.increment();
-    TaskMetrics metrics = end.taskMetrics();
-    if (metrics == null) { // the task was lost with its executor
-      return;
-    }
-    bytesWritten.add(metrics.shuffleWriteMetrics().bytesWritten());
-    recordsWritten.add(metrics.shuffleWriteMetrics().recordsWritten());
-    writeNanos.add(metrics.shuffleWriteMetrics().writeTime());
-    bytesRead.add(metrics.shuffleReadMetrics().totalBytesRead());
-    fetchWaitMillis.add(metrics.shuffleReadMetrics().fetchWaitTime());
-    runMillis.add(metrics.executorRunTime());
-    gcMillis.add(metrics.jvmGCTime());
-    spilledBytes.add(metrics.diskBytesSpilled());
-  }
-
-  /** Returns the sums over all tasks that have ended. */
-  ShuffleFigures read() throws InterruptedException {
+  /** Returns the stages that have ended since the last call. */
+  List<StageFigures> takeStages() throws InterruptedException {
     try {
       context.listenerBus().waitUntilEmpty(LIMIT.toMillis());
     } catch (TimeoutException e) {
       throw new IllegalStateException(
           "Spark's listeners did not catch up within " + LIMIT.toSeconds() + " s", e);
     }
-    return new ShuffleFigures(
-        shuffles.sum(),
-        tasks.sum(),
-        bytesWritten.sum(),
-        recordsWritten.sum(),
-        writeNanos.sum() / 1e9,
-        bytesRead.sum(),
-        fetchWaitMillis.sum() / 1e3,
-        runMillis.sum() / 1e3,
-        gcMillis.sum() / 1e3,
-        spilledBytes.sum());
+    synchronized (stages) {
+      List<StageFigures> taken = List.copyOf(stages);
+      stages.clear();
+      return taken;
+    }
   }
 }

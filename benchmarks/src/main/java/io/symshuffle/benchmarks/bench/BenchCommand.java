@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Examples:",
-      "  symshuffle bench alltoall --pes 2",
+      "  symshuffle bench collectives --pes 2",
       "  symshuffle bench COMMAND --help"
     })
 public final class BenchCommand implements CliCommand {

@@ -7,7 +7,6 @@ import io.symshuffle.benchmarks.launch.HostOptions;
 import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.benchmarks.launch.SparkMaster;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
-import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.report.ReportFile;
@@ -59,6 +58,7 @@ import picocli.CommandLine.Spec;
     })
 public final class ChaosCommand implements CliCommand {
   private static final double MINUTES_PER_ROUND = 3.4;
+  private static final int MAX_MINUTES = 10_000;
   private static final Duration TIME_TO_REPORT = Duration.ofSeconds(20);
 
   @Spec private CommandSpec spec;
@@ -146,10 +146,11 @@ public final class ChaosCommand implements CliCommand {
 
   @Override
   public Integer call() {
-    RunOptions.checkMinutes(minutes);
-    if (jobs < 1) {
-      throw CliException.wrongUsage("--jobs must be at least 1, not " + jobs + ".");
+    if (!(minutes > 0 && minutes <= MAX_MINUTES)) {
+      throw CliException.wrongUsage(
+          "--minutes is %s; it must be above 0 and at most %d.".formatted(minutes, MAX_MINUTES));
     }
+    CliException.checkAtLeast1("--jobs", jobs);
     checkPlace();
     ReportFile.check(json);
     Path folder = out != null ? out : SparkRuntime.home().resolve("benchmarks/target/chaos");
@@ -205,8 +206,8 @@ public final class ChaosCommand implements CliCommand {
 
   /** Checks where applications shall run. */
   private void checkPlace() {
-    if (executors != null && executors < 1) {
-      throw CliException.wrongUsage("--executors must be at least 1, not " + executors + ".");
+    if (executors != null) {
+      CliException.checkAtLeast1("--executors", executors);
     }
     gpus.check();
     if (hosts == null && (pods || !own.isEmpty() || otherJar != null)) {
@@ -238,7 +239,7 @@ public final class ChaosCommand implements CliCommand {
     if (gpus.areUsed() || executors != null) {
       throw CliException.wrongUsage("--hosts is for executors without GPUs, two on each host.");
     }
-    HostOptions.checkCount(hosts);
+    CliException.checkRange("--hosts", hosts, 2, Hosts.MAX_COUNT);
     HostOptions.checkObstacle(Hosts.obstacle());
   }
 

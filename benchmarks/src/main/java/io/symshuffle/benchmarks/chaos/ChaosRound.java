@@ -165,6 +165,9 @@ record ChaosRound(
    */
   Map<String, String> settings(long seed, Path log, Path history, Optional<FailingCalls> calls) {
     Map<String, String> all = new LinkedHashMap<>(settings);
+    // On any machine both ways and heaps of several files, whatever is faster there.
+    all.put("spark.symshuffle.heap.access", Math.floorMod(seed, 2L) == 0 ? "mapped" : "copied");
+    all.put("spark.symshuffle.heap.files", "" + (1 + Math.floorMod(seed, 3L)));
     all.put(FaultSpec.KEY, "seed=%d,log=%s,history=%s,%s".formatted(seed, log, history, rules));
     calls.ifPresent(failing -> all.putAll(failing.settings(log)));
     return all;

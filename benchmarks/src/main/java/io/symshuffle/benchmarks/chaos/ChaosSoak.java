@@ -175,7 +175,7 @@ final class ChaosSoak {
       faults = outside;
       Application ours = target.application();
       Reply.Ready started = ours.awaitReady(START_LIMIT);
-      info = info == null ? RunInfo.now(site.where(), List.of(started), Map.of()) : info;
+      info = info == null ? RunInfo.now(site.where(), started, Map.of()) : info;
       long end = System.nanoTime() + time.toNanos();
       for (int job = 1; job <= jobs || System.nanoTime() < end; job++) {
         job(sort, ours, heaps, outside);

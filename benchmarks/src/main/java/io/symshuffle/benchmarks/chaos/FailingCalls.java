@@ -23,7 +23,7 @@ public record FailingCalls(Path library) {
 
   /** A heap is reserved in few pieces, while a task may read hundreds of blocks. */
   private static final Map<String, Integer> IN_CHAOS =
-      Map.of("populate", 3, "fallocate", 3, "mmap", 4, "pread", 300);
+      Map.of("reserve", 3, "mmap", 4, "pread", 300);
 
   private static final int STEP_SECONDS = 15;
 

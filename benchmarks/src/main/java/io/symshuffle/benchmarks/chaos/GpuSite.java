@@ -4,8 +4,8 @@ package io.symshuffle.benchmarks.chaos;
 
 import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.ApplicationSpec;
+import io.symshuffle.benchmarks.launch.Configuration;
 import io.symshuffle.benchmarks.launch.GpuOptions;
-import io.symshuffle.benchmarks.launch.ManagerChoice;
 import io.symshuffle.benchmarks.launch.MemoryGroup;
 import io.symshuffle.benchmarks.launch.SparkMaster;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
@@ -62,7 +62,7 @@ final class GpuSite implements ChaosSite {
 
   @Override
   public ApplicationSpec reference(Path folder) {
-    Map<String, String> settings = new LinkedHashMap<>(ManagerChoice.SORT.settings());
+    Map<String, String> settings = new LinkedHashMap<>(Map.of("spark.shuffle.manager", "sort"));
     settings.put("spark.sql.autoBroadcastJoinThreshold", "-1");
     return new ApplicationSpec(
         "sort", new SparkMaster("local[*]"), "4g", settings, false, List.of(), folder);
@@ -105,7 +105,7 @@ final class GpuSite implements ChaosSite {
     all.put("spark.rapids.memory.gpu.allocSize", gpus.pool().map(ByteSize::toString).orElse(POOL));
     all.put("spark.rapids.memory.pinnedPool.size", "2g");
     all.putAll(round);
-    all.putAll(ManagerChoice.RAPIDS_SYMSHUFFLE.settings());
+    all.putAll(Configuration.named("rapids-symshuffle").settings());
     return all;
   }
 

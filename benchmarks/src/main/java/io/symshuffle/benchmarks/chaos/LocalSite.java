@@ -4,7 +4,7 @@ package io.symshuffle.benchmarks.chaos;
 
 import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.ApplicationSpec;
-import io.symshuffle.benchmarks.launch.ManagerChoice;
+import io.symshuffle.benchmarks.launch.Configuration;
 import io.symshuffle.benchmarks.launch.MemoryGroup;
 import io.symshuffle.benchmarks.launch.SparkMaster;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
@@ -53,7 +53,7 @@ class LocalSite implements ChaosSite {
 
   @Override
   public ApplicationSpec reference(Path folder) {
-    Map<String, String> settings = new LinkedHashMap<>(ManagerChoice.SORT.settings());
+    Map<String, String> settings = new LinkedHashMap<>(Map.of("spark.shuffle.manager", "sort"));
     settings.put("spark.sql.shuffle.partitions", "4");
     return new ApplicationSpec("sort", REFERENCE, "1g", settings, false, List.of(), folder);
   }
@@ -86,7 +86,7 @@ class LocalSite implements ChaosSite {
   static ApplicationSpec spec(
       String name, SparkMaster master, Map<String, String> settings, Path folder) {
     Map<String, String> all = new LinkedHashMap<>(settings);
-    all.putAll(ManagerChoice.SYMSHUFFLE.settings());
+    all.putAll(Configuration.named("symshuffle").settings());
     return new ApplicationSpec(name, master, "1g", all, true, List.of(), folder);
   }
 

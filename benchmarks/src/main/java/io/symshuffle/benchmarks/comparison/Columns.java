@@ -5,13 +5,16 @@ package io.symshuffle.benchmarks.comparison;
 import io.symshuffle.benchmarks.measure.Entry;
 import io.symshuffle.benchmarks.measure.Gain;
 import io.symshuffle.benchmarks.report.Figures;
-import io.symshuffle.benchmarks.report.Table;
+import io.symshuffle.cli.TextTable;
+import io.symshuffle.plugin.config.ByteSize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.DoubleFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
 
 /** The columns of a comparison, which its table and its page have in common. */
@@ -56,9 +59,9 @@ final class Columns {
     this.managers = managers;
     boolean onHosts = !plan.rates().isEmpty();
     if (onHosts) {
-      name("link", 7, Result::rate, Report.Total::rate);
+      plain("link", 7, true, Result::rate, result -> "", Report.Total::rate);
     }
-    name(plan.noun(), 11, Result::job, total -> "total");
+    plain(plan.noun(), 11, true, Result::job, result -> "", total -> "total");
     if (plan.isOfCases()) {
       number("rows", result -> Figures.count(result.rows()));
       number("partitions", result -> Integer.toString(result.partitions()));
@@ -67,49 +70,60 @@ final class Columns {
     perManager(
         SECONDS_OF_RUNS,
         SECONDS,
-        Entry::median,
+        (result, i) -> entry(result, i).median(),
         Figures::seconds,
         (total, i) -> Figures.seconds(total.seconds().get(i)));
-    for (int i = 1; i < managers.size(); i++) {
-      int manager = i;
-      gain("times faster", i, result -> Groups.gain(results.get(), result, manager));
-    }
+    gains("times faster", (result, i) -> Groups.gain(results.get(), result, i));
     if (onHosts) {
-      costs();
+      perManager(
+          "bytes on the links",
+          BYTES,
+          (result, i) -> result.costs().get(i).medianSentBytes(),
+          bytes -> ByteSize.text((long) bytes),
+          (total, i) -> ByteSize.text(total.sentBytes().get(i).longValue()));
+      perManager(
+          "CPU seconds",
+          SECONDS,
+          (result, i) -> result.costs().get(i).medianCpuSeconds(),
+          Figures::seconds,
+          (total, i) -> "");
     }
     if (plan.isOfCases()) {
-      aboveBase();
-      return;
+      perManager(
+          "above base",
+          SECONDS,
+          (result, i) -> result.above(i).orElse(Double.NaN),
+          Figures::seconds,
+          (total, i) -> "");
+      gains("times less", Result::exchangeGain);
+    } else {
+      perManager(
+          "shuffle bytes",
+          BYTES,
+          (result, i) -> entry(result, i).figures().bytesWritten(),
+          bytes -> ByteSize.text((long) bytes),
+          (total, i) -> "");
+      plain(
+          "rows",
+          6,
+          false,
+          Columns::rows,
+          result -> result.outcome().same() && !rows(result).equals("-") ? "" : "bad",
+          total -> "");
     }
-    perManager(
-        "shuffle bytes",
-        BYTES,
-        entry -> entry.figures().bytesWritten(),
-        bytes -> Figures.bytes((long) bytes),
-        (total, i) -> "");
-    all.add(
-        new Column(
-            "",
-            "rows",
-            6,
-            false,
-            Columns::rows,
-            result -> Double.NaN,
-            result -> result.outcome().same() && !rows(result).equals("-") ? "" : "bad",
-            0,
-            total -> ""));
   }
 
   List<Column> all() {
     return List.copyOf(all);
   }
 
-  Table table() {
-    return new Table(
+  TextTable table() {
+    return new TextTable(
         all.stream()
             .map(
                 column ->
-                    new Table.Column(column.group(), column.label(), column.width(), column.name()))
+                    new TextTable.Column(
+                        column.group(), column.label(), column.width(), column.name()))
             .toList());
   }
 
@@ -123,127 +137,77 @@ final class Columns {
     return all.stream().map(column -> column.total().apply(total)).toList();
   }
 
-  private interface TotalOfManager {
-    String text(Report.Total total, int manager);
+  private void number(String label, Function<Result, String> text) {
+    plain(label, 6, false, text, result -> "", total -> "");
   }
 
-  private void name(
+  /** A column that belongs to no manager. */
+  private void plain(
       String label,
       int width,
+      boolean name,
       Function<Result, String> text,
+      Function<Result, String> style,
       Function<Report.Total, String> total) {
-    all.add(new Column("", label, width, true, text, result -> Double.NaN, result -> "", 0, total));
+    all.add(new Column("", label, width, name, text, result -> Double.NaN, style, 0, total));
   }
 
-  private void number(String label, Function<Result, String> text) {
-    all.add(
-        new Column("", label, 6, false, text, result -> Double.NaN, result -> "", 0, total -> ""));
-  }
-
+  /**
+   * A column per manager.
+   *
+   * @param value the value of a result on the manager with an index, unless it failed there
+   * @param sum the value of a sum of jobs on the manager with an index
+   */
   private void perManager(
       String group,
       int width,
-      ToDoubleFunction<Entry> value,
+      ToDoubleBiFunction<Result, Integer> value,
       DoubleFunction<String> text,
-      TotalOfManager sum) {
+      BiFunction<Report.Total, Integer, String> sum) {
     for (int i = 0; i < managers.size(); i++) {
       int manager = i;
       ToDoubleFunction<Result> size =
-          result -> {
-            Entry entry = result.outcome().entries().get(manager);
-            return entry.succeeded() ? value.applyAsDouble(entry) : Double.NaN;
-          };
-      add(group, i, width, size, text, sum);
+          result ->
+              entry(result, manager).succeeded()
+                  ? value.applyAsDouble(result, manager)
+                  : Double.NaN;
+      all.add(
+          new Column(
+              group,
+              managers.get(manager),
+              width,
+              false,
+              result ->
+                  !Double.isNaN(size.applyAsDouble(result))
+                      ? text.apply(size.applyAsDouble(result))
+                      : entry(result, manager).failed() ? "failed" : "-",
+              size,
+              result -> Double.isNaN(size.applyAsDouble(result)) ? "bad" : "",
+              manager,
+              total -> sum.apply(total, manager)));
     }
   }
 
-  private void costs() {
-    for (int i = 0; i < managers.size(); i++) {
-      int manager = i;
-      add(
-          "bytes on the links",
-          i,
-          BYTES,
-          result -> cost(result, manager, Result.Cost::medianSentBytes),
-          bytes -> Figures.bytes((long) bytes),
-          (total, of) -> Figures.bytes(total.sentBytes().get(of).longValue()));
-    }
-    for (int i = 0; i < managers.size(); i++) {
-      int manager = i;
-      add(
-          "CPU seconds",
-          i,
-          SECONDS,
-          result -> cost(result, manager, Result.Cost::medianCpuSeconds),
-          Figures::seconds,
-          (total, of) -> "");
-    }
-  }
-
-  private static double cost(Result result, int manager, ToDoubleFunction<Result.Cost> value) {
-    return result.outcome().entries().get(manager).succeeded()
-        ? value.applyAsDouble(result.costs().get(manager))
-        : Double.NaN;
-  }
-
-  private void add(
-      String group,
-      int manager,
-      int width,
-      ToDoubleFunction<Result> size,
-      DoubleFunction<String> text,
-      TotalOfManager sum) {
-    all.add(
-        new Column(
-            group,
-            managers.get(manager),
-            width,
-            false,
-            result -> {
-              double value = size.applyAsDouble(result);
-              boolean failed = result.outcome().entries().get(manager).failed();
-              return !Double.isNaN(value) ? text.apply(value) : failed ? "failed" : "-";
-            },
-            size,
-            result -> Double.isNaN(size.applyAsDouble(result)) ? "bad" : "",
-            manager,
-            total -> sum.text(total, manager)));
-  }
-
-  private void aboveBase() {
-    for (int i = 0; i < managers.size(); i++) {
-      int manager = i;
-      add(
-          "above base",
-          i,
-          SECONDS,
-          result -> result.above(manager).orElse(Double.NaN),
-          Figures::seconds,
-          (total, of) -> "");
-    }
+  /** Ratios to the first manager with their scatter. Only what is beyond it has a color. */
+  private void gains(String group, BiFunction<Result, Integer, Optional<Gain>> value) {
     for (int i = 1; i < managers.size(); i++) {
       int manager = i;
-      gain("times less", i, result -> result.exchangeGain(manager));
+      all.add(
+          new Column(
+              group,
+              managers.get(manager),
+              12,
+              false,
+              result -> value.apply(result, manager).map(Gain::text).orElse("-"),
+              result -> Double.NaN,
+              result -> value.apply(result, manager).map(Gain::style).orElse(""),
+              manager,
+              total -> ""));
     }
   }
 
-  /** A ratio with its scatter. Only what is beyond it has a color. */
-  private void gain(String group, int manager, Function<Result, Optional<Gain>> value) {
-    all.add(
-        new Column(
-            group,
-            managers.get(manager),
-            12,
-            false,
-            result -> value.apply(result).map(Gain::text).orElse("-"),
-            result -> Double.NaN,
-            result ->
-                value
-                    .apply(result)
-                    .map(gain -> gain.isFaster() ? "good" : gain.isSlower() ? "bad" : "")
-                    .orElse(""),
-            manager,
-            total -> ""));
+  private static Entry entry(Result result, int manager) {
+    return result.outcome().entries().get(manager);
   }
 
   private static String rows(Result result) {

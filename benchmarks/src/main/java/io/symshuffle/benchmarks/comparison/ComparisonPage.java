@@ -18,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -138,11 +137,11 @@ final class ComparisonPage {
   }
 
   private static Tile tile(Gain gain, String label) {
+    if (gain.isUnclear()) {
+      return new Tile("", gain.text(), label + ": the runs scatter too much");
+    }
     String interval = Double.isNaN(gain.half()) ? ", from one run each" : ", " + gain.interval();
-    return new Tile(
-        gain.isFaster() ? "good" : gain.isSlower() ? "bad" : "",
-        Figures.ratio(OptionalDouble.of(gain.value())) + "×",
-        label + interval);
+    return new Tile(gain.style(), Figures.ratio(gain.value()) + "×", label + interval);
   }
 
   private List<Value> legend() {

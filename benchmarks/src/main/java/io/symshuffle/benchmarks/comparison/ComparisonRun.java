@@ -4,14 +4,14 @@ package io.symshuffle.benchmarks.comparison;
 
 import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.ComparisonSetup;
-import io.symshuffle.benchmarks.launch.Fleet;
-import io.symshuffle.benchmarks.launch.ManagerChoice;
+import io.symshuffle.benchmarks.launch.Configuration;
+import io.symshuffle.benchmarks.launch.Running;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
-import io.symshuffle.benchmarks.measure.AlternatingRuns;
 import io.symshuffle.benchmarks.measure.RunOptions;
+import io.symshuffle.benchmarks.measure.RunResults;
 import io.symshuffle.benchmarks.measure.Turns;
+import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.report.Console;
-import io.symshuffle.benchmarks.report.Figures;
 import io.symshuffle.benchmarks.report.OtherWork;
 import io.symshuffle.benchmarks.report.RunInfo;
 import io.symshuffle.cli.CliException;
@@ -22,7 +22,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Runs jobs with all managers, at once or one at a time, and on links of all rates, in turn. */
+/**
+ * Runs jobs with all managers: starts their applications one at a time, in turn, so that what
+ * changes on the machine meanwhile affects all of them.
+ */
 public final class ComparisonRun {
   private final ComparisonSetup setup;
   private final SparkRuntime runtime;
@@ -45,32 +48,28 @@ public final class ComparisonRun {
   /**
    * Runs all jobs.
    *
-   * @param prepare makes the applications ready for the jobs, after the opening case
+   * @param prepare makes an application ready for the jobs
    * @return the exit status of the command: 0 if everything ran and gave the same rows, otherwise 1
    * @throws CliException if applications do not start, die or exceed their limit, or a report
    *     cannot be written; the results so far are in the reports then
    */
-  public int run(Plan plan, Consumer<Fleet> prepare) {
+  public int run(Plan plan, Consumer<Application> prepare) {
     Path out = options.out();
     OtherWork others = new OtherWork();
     try {
+      List<Configuration> all = setup.configurations();
+      List<String> managers = all.stream().map(Configuration::name).toList();
       ReportFiles reports =
           new ReportFiles(
               plan,
-              setup.labels(),
+              managers,
               options.json().orElse(out.resolve(plan.fileName() + ".json")),
               out.resolve(plan.fileName() + ".html"),
               others,
               console);
       Measuring measuring =
           new Measuring(
-              plan,
-              setup.labels(),
-              AlternatingRuns.rowsFolder(out),
-              setup.cluster().limit(),
-              reports,
-              others,
-              console);
+              plan, managers, RunResults.folder(out), setup.cluster().limit(), reports, console);
       // What the user interrupts ends with this line, and what fails, too.
       TerminationHook hook =
           new TerminationHook(
@@ -80,7 +79,7 @@ public final class ComparisonRun {
                 printState(reports);
               });
       try {
-        runGroups(plan, reports, measuring, others, prepare);
+        starts(plan, all, reports, measuring, others, prepare);
         return reports.finish() ? 0 : 1;
       } catch (RuntimeException e) {
         if (!Application.isEnding()) {
@@ -101,48 +100,40 @@ public final class ComparisonRun {
     }
   }
 
-  private void runGroups(
+  private void starts(
       Plan plan,
+      List<Configuration> all,
       ReportFiles reports,
       Measuring measuring,
       OtherWork others,
-      Consumer<Fleet> prepare)
+      Consumer<Application> prepare)
       throws IOException {
-    List<List<ManagerChoice>> groups = setup.groups();
-    int total = groups.size() * setup.starts().number();
-    int done = 0;
     RunInfo info = null;
     String where = where();
-    for (int start = 0; start < setup.starts().number(); start++) {
-      for (List<ManagerChoice> group : Turns.order(groups, start)) {
-        Path logs = logs(options.out());
-        if (total > groups.size()) {
-          logs = logs.resolve("start" + (start + 1));
-        }
+    for (int start = 0; start < plan.starts(); start++) {
+      Path logs = logs(options.out()).resolve("start" + (start + 1));
+      List<Configuration> order = Turns.order(all, start);
+      for (Configuration configuration : order) {
         console.line(
-            (setup.starts().oneAtATime()
-                    ? "Starting application %d of %d".formatted(done + 1, total)
-                    : "Starting " + group.size() + " application" + (group.size() == 1 ? "" : "s"))
-                + ", logs in "
-                + logs);
-        others.begin();
-        try (Fleet fleet = setup.start(group, runtime, logs, console)) {
-          others.end();
-          if (done == 0 && !others.sentence().isEmpty()) {
-            console.line(Figures.wrapped(others.sentence()));
-          }
-          fleet.applications().forEach(this::introduce);
+            "Starting application %d of %d, logs in %s"
+                .formatted(
+                    start * all.size() + order.indexOf(configuration) + 1,
+                    plan.starts() * all.size(),
+                    logs));
+        try (Running running = setup.start(configuration, runtime, logs, console)) {
+          Reply.Ready ready = running.application().ready();
           info =
               info == null
-                  ? RunInfo.now(where, fleet.ready(), setup.expertSettings())
-                  : info.with(fleet.ready());
+                  ? RunInfo.now(where, ready, setup.expertSettings())
+                  : info.with(ready.applicationId());
           reports.started(info);
-          if (done == 0 && plan.opening().isPresent()) {
-            measuring.open(fleet);
-          }
-          prepare.accept(fleet);
-          measuring.on(fleet, done, total);
-          done++;
+          console.line(
+              "  %s: %s, %d executors"
+                  .formatted(configuration.name(), ready.shuffleManager(), ready.executors()));
+          prepare.accept(running.application());
+          others.begin();
+          measuring.on(running);
+          others.end();
         }
       }
     }
@@ -162,16 +153,5 @@ public final class ComparisonRun {
             + " and is slower than on other disks: compare with sort-shm, too, or move"
             + " spark.local.dir.");
     return setup.where() + "; files of " + names + " on ext4 without a journal";
-  }
-
-  private void introduce(Application application) {
-    console.line(
-        "  "
-            + application.name()
-            + ": "
-            + application.ready().shuffleManager()
-            + ", "
-            + application.ready().executors()
-            + " executors");
   }
 }

@@ -14,8 +14,6 @@ import java.util.function.Function;
  * @param rows number of input rows; 0 for a query
  * @param partitions number of partitions; 0 for a query
  * @param unlimited for work that ends with a LIMIT, creates the request without it
- * @param seconds how long its runs with all managers take on a known machine, for estimates; 0 if
- *     unknown
  * @param base for a case, creates the request without the exchange; jobs of the same name share its
  *     runs
  */
@@ -25,17 +23,15 @@ public record Job(
     int partitions,
     Function<Path, Request> request,
     Optional<Function<Path, Request>> unlimited,
-    double seconds,
     Optional<Function<Path, Request>> base) {
-  /** A query, with the seconds that its runs take, or 0. */
-  public static Job query(String name, String sql, Optional<String> unlimited, double seconds) {
+  /** A query. */
+  public static Job query(String name, String sql, Optional<String> unlimited) {
     return new Job(
         name,
         0,
         0,
         query(name, sql),
         unlimited.map(text -> query(name + " without its limit", text)),
-        seconds,
         Optional.empty());
   }
 
@@ -43,16 +39,14 @@ public record Job(
    * A case of the shuffle benchmark, which also runs without its exchange.
    *
    * @param maps number of map tasks of each exchange; 0 for the usual number
-   * @param seconds how long its runs take, or 0
    */
-  public static Job ofCase(ShuffleCase job, long rows, int maps, int partitions, double seconds) {
+  public static Job ofCase(ShuffleCase job, long rows, int maps, int partitions) {
     return new Job(
         job.label(),
         rows,
         partitions,
         file -> new Request.Case(job.label(), rows, maps, partitions, true, file.toString()),
         Optional.empty(),
-        seconds,
         Optional.of(
             file -> new Request.Case(job.label(), rows, maps, partitions, false, file.toString())));
   }

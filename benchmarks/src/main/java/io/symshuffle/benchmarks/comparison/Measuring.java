@@ -2,49 +2,43 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.comparison;
 
-import io.symshuffle.benchmarks.launch.Fleet;
-import io.symshuffle.benchmarks.launch.Hosts;
-import io.symshuffle.benchmarks.measure.AlternatingRuns;
+import io.symshuffle.benchmarks.launch.Running;
 import io.symshuffle.benchmarks.measure.Turns;
+import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
-import io.symshuffle.benchmarks.report.Figures;
-import io.symshuffle.benchmarks.report.OtherWork;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
- * The runs of all jobs of a plan so far. Applications that run at once take turns; those of other
- * starts add their runs. Used by one thread.
+ * The runs of all jobs of a plan so far, to which each start of an application adds its own. Used
+ * by one thread.
  */
 final class Measuring {
-  private static final int OPENING_RUNS = 4;
-
   private final Plan plan;
   private final List<String> managers;
-  private final ReportFiles reports;
-  private final OtherWork others;
+  private final Path rows;
   private final Duration limit;
+  private final ReportFiles reports;
   private final Console console;
-  private final AlternatingRuns alternating;
-  private final Map<String, AlternatingRuns.Rounds> bases = new LinkedHashMap<>();
-  private final Map<Job, List<Link>> links = new LinkedHashMap<>();
-  private double slowness = Double.NaN;
-  private Pace pace;
+  private final Map<String, JobRuns> bases = new LinkedHashMap<>();
 
-  /** The runs of a job on links of one rate, which is empty without hosts. */
-  private record Link(String rate, RunCosts costs, AlternatingRuns.Rounds rounds) {}
+  /** The runs of each job by the rates of the links, which are empty without hosts. */
+  private final Map<Job, Map<String, JobRuns>> runs = new LinkedHashMap<>();
+
+  private int done;
 
   /**
    * @param rows folder for files with rows
+   * @param limit time limit of a run
    */
   Measuring(
       Plan plan,
@@ -52,176 +46,92 @@ final class Measuring {
       Path rows,
       Duration limit,
       ReportFiles reports,
-      OtherWork others,
       Console console) {
     this.plan = plan;
     this.managers = managers;
-    this.reports = reports;
-    this.others = others;
+    this.rows = rows;
     this.limit = limit;
+    this.reports = reports;
     this.console = console;
-    this.alternating = new AlternatingRuns(managers, rows, limit, console);
-    for (Job job : plan.jobs()) {
-      job.base()
-          .ifPresent(
-              request ->
-                  bases.computeIfAbsent(
-                      job.name(),
-                      name ->
-                          alternating.rounds(
-                              name + " base",
-                              plan.warmUps(),
-                              plan.runs(),
-                              request,
-                              Optional.empty())));
-      links.put(job, links(job));
-    }
+    Stream.concat(plan.opening().stream(), plan.jobs().stream()).forEach(this::add);
   }
 
-  private List<Link> links(Job job) {
+  private void add(Job job) {
+    job.base()
+        .ifPresent(
+            base ->
+                bases.computeIfAbsent(
+                    job.name(), name -> runs(name + " base", base, Optional.empty())));
     String name = job.partitions() == 0 ? job.name() : job.name() + " " + job.partitions();
     List<String> rates = plan.rates().isEmpty() ? List.of("") : plan.rates();
-    return rates.stream()
-        .map(
-            rate ->
-                new Link(
-                    rate,
-                    new RunCosts(limit),
-                    alternating.rounds(
-                        rates.size() == 1 ? name : rate + " " + name,
-                        plan.warmUps(),
-                        plan.runs(),
-                        job.request(),
-                        job.unlimited())))
-        .toList();
+    Map<String, JobRuns> each = new LinkedHashMap<>();
+    for (String rate : rates) {
+      each.put(
+          rate, runs(rates.size() == 1 ? name : rate + " " + name, job.request(), job.unlimited()));
+    }
+    runs.put(job, each);
+  }
+
+  private JobRuns runs(
+      String name, Function<Path, Request> request, Optional<Function<Path, Request>> unlimited) {
+    return new JobRuns(name, managers, rows, plan.runs(), request, unlimited, limit);
+  }
+
+  /** Runs all jobs on an application that has just started. */
+  void on(Running running) throws IOException {
+    Set<String> baseDone = new HashSet<>();
+    for (Map.Entry<Job, Map<String, JobRuns>> job : runs.entrySet()) {
+      console.steps(done++, (long) runs.size() * managers.size() * plan.starts());
+      String name = job.getKey().name();
+      if (bases.containsKey(name) && baseDone.add(name)) {
+        run(Map.of("", bases.get(name)), running);
+      }
+      run(job.getValue(), running);
+      for (Map.Entry<String, JobRuns> link : job.getValue().entrySet()) {
+        Result result = result(job.getKey(), link.getKey(), link.getValue());
+        if (plan.opening().equals(Optional.of(job.getKey()))) {
+          reports.opening(result);
+        } else {
+          reports.add(result);
+        }
+      }
+    }
+    console.status("");
   }
 
   /**
-   * Runs all jobs on applications that have just started.
-   *
-   * @param before how many such groups of applications have run
-   * @param groups how many of them there are
+   * Rates change within each round: one that is measured after another one would profit from code
+   * that the JVMs have compiled meanwhile.
    */
-  void on(Fleet fleet, int before, int groups) throws IOException {
-    Set<String> done = new HashSet<>();
-    if (before == 0) {
-      pace = pace(groups);
-      pace.left().ifPresent(left -> console.line(announcement(left)));
-    }
-    reports.begin();
-    for (Job job : plan.jobs()) {
-      console.left(pace.percent(), pace.left());
-      pace.next();
-      others.begin();
-      if (bases.containsKey(job.name()) && done.add(job.name())) {
-        bases.get(job.name()).all(fleet.applications(), AlternatingRuns.Observer.NONE);
-      }
-      run(fleet, links.get(job));
-      others.end();
-      for (Link link : links.get(job)) {
-        reports.add(result(job, link));
-      }
-      pace.done();
-    }
-    console.left(0, Optional.empty());
-  }
-
-  private Pace pace(int groups) {
-    boolean known = plan.jobs().stream().allMatch(job -> job.seconds() > 0);
-    List<Double> once = plan.jobs().stream().map(job -> known ? job.seconds() : 1.0).toList();
-    return new Pace(
-        System::nanoTime,
-        Collections.nCopies(groups, once).stream().flatMap(List::stream).toList(),
-        plan.runs() == 0 ? plan.time().map(Measuring::remaining) : Optional.empty(),
-        known ? slowness : Double.NaN);
-  }
-
-  /** The part of a time since the start of the command that is left. */
-  private static Duration remaining(Duration time) {
-    return time.minusMillis(ManagementFactory.getRuntimeMXBean().getUptime());
-  }
-
-  private String announcement(Duration left) {
-    return "\n%s, %s and %s with each, which takes about %s:"
-        .formatted(
-            plan.count(plan.jobs().size()),
-            plan.countOfWarmUps(),
-            plan.runs() == 0 ? "as many timed runs as fit" : plan.runs() + " timed",
-            Figures.duration(left));
-  }
-
-  /** Runs the opening case, and learns how slow this machine is. */
-  void open(Fleet fleet) throws IOException {
-    Job job = plan.opening().orElseThrow();
-    console.line(
-        "\nA job that only shuffles: %s rows into %d partitions"
-            .formatted(Figures.count(job.rows()), job.partitions()));
-    long start = System.nanoTime();
-    others.begin();
-    AlternatingRuns.Rounds base =
-        alternating.rounds(job.name() + " base", 1, 1, job.base().orElseThrow(), Optional.empty());
-    base.all(fleet.applications(), AlternatingRuns.Observer.NONE);
-    AlternatingRuns.Rounds whole =
-        alternating.rounds(job.name(), 1, OPENING_RUNS, job.request(), Optional.empty());
-    whole.all(fleet.applications(), AlternatingRuns.Observer.NONE);
-    others.end();
-    double seconds = (System.nanoTime() - start) / 1e9;
-    slowness = job.seconds() > 0 ? seconds / job.seconds() : Double.NaN;
-    reports.opening(
-        new Result(
-            "",
-            job.name(),
-            job.rows(),
-            job.partitions(),
-            whole.outcome(),
-            base.outcome(),
-            List.of()));
-  }
-
-  /** Runs a job as often as fits. */
-  private void runs(Link link, Fleet fleet) {
-    AlternatingRuns.Rounds rounds = link.rounds();
-    AlternatingRuns.Observer observer = link.costs().of(fleet);
-    int round = 0;
-    while (round < plan.warmUps()) {
-      rounds.run(round++, fleet.applications(), AlternatingRuns.Observer.NONE);
-    }
-    Duration last;
-    do {
-      long start = System.nanoTime();
-      rounds.run(round++, fleet.applications(), observer);
-      last = Duration.ofNanos(System.nanoTime() - start);
-    } while (pace.another(round - plan.warmUps(), last));
-  }
-
-  private void run(Fleet fleet, List<Link> of) {
-    if (plan.runs() == 0) {
-      runs(of.getFirst(), fleet);
-      return;
-    }
-    if (plan.rates().isEmpty()) {
-      of.getFirst().rounds().all(fleet.applications(), of.getFirst().costs().of(fleet));
-      return;
-    }
-    Hosts hosts = fleet.hosts().orElseThrow();
-    // Rates change within each round: one that is measured after another one would profit from
-    // code that the JVMs have compiled meanwhile.
+  private void run(Map<String, JobRuns> links, Running running) {
     for (int round = 0; round < plan.warmUps() + plan.runs(); round++) {
-      for (Link link : Turns.order(of, round)) {
-        hosts.shape(link.rate());
-        link.rounds().run(round, fleet.applications(), link.costs().of(fleet));
+      for (String rate : Turns.order(List.copyOf(links.keySet()), round)) {
+        JobRuns each = links.get(rate);
+        if (!rate.isEmpty()) {
+          running.hosts().orElseThrow().shape(rate);
+        }
+        boolean timed = round >= plan.warmUps();
+        console.status(
+            "%s: %s, %s"
+                .formatted(
+                    each.name(),
+                    timed
+                        ? "run %d of %d".formatted(round - plan.warmUps() + 1, plan.runs())
+                        : "warm-up",
+                    running.application().name()));
+        each.run(running, timed);
       }
     }
   }
 
-  private Result result(Job job, Link link) {
+  private Result result(Job job, String rate, JobRuns of) {
     return new Result(
-        link.rate(),
+        rate,
         job.name(),
         job.rows(),
         job.partitions(),
-        link.rounds().outcome(),
+        of.outcome(),
         job.base().isPresent() ? bases.get(job.name()).outcome() : null,
-        link.costs().costs(managers));
+        of.costs());
   }
 }

@@ -3,7 +3,6 @@
 package io.symshuffle.benchmarks.comparison;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,15 +15,11 @@ import java.util.Optional;
  * @param scale scale factor of the data; 0 if rows are generated
  * @param hosts number of hosts; 0 without hosts
  * @param rates rates of the hosts' links, each in turn; empty without hosts
- * @param warmUps untimed runs of each job before the timed ones
- * @param runs timed runs of each job on each manager, in each start of its application; 0 for as
- *     many as fit into the time
- * @param oneAtATime whether each application runs alone
+ * @param warmUps untimed runs of each job before the timed ones, in each start
+ * @param runs timed runs of each job on each manager, in each start of its application
+ * @param starts how often the application of each manager starts, one at a time
  * @param note what readers should know of this run; may be empty
- * @param brief whether jobs that shuffle little have one line together
- * @param time how long the command may take from its start, if runs have to fit; {@link
- *     #LEAST_RUNS} timed ones take place in any case
- * @param opening a shuffle-bound case that runs before the jobs, on the same applications
+ * @param opening a shuffle-bound case that runs before the jobs, in the same applications
  */
 public record Plan(
     String command,
@@ -35,16 +30,10 @@ public record Plan(
     List<String> rates,
     int warmUps,
     int runs,
-    boolean oneAtATime,
     int starts,
     String note,
-    @JsonIgnore boolean brief,
-    @JsonIgnore Optional<Duration> time,
     @JsonIgnore Optional<Job> opening,
     @JsonIgnore List<Job> jobs) {
-  /** Timed runs of each job, if they have to fit into a time: one run has no scatter. */
-  public static final int LEAST_RUNS = 2;
-
   public Plan {
     rates = List.copyOf(rates);
     jobs = List.copyOf(jobs);

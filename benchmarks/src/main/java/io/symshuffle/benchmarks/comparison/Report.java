@@ -5,11 +5,9 @@ package io.symshuffle.benchmarks.comparison;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.symshuffle.benchmarks.measure.Entry;
 import io.symshuffle.benchmarks.measure.Gain;
 import io.symshuffle.benchmarks.measure.Outcome;
 import io.symshuffle.benchmarks.report.RunInfo;
-import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -168,27 +166,11 @@ record Report(
     if (!plan.rates().isEmpty()) {
       facts.put("Links", String.join(", ", plan.rates()));
     }
-    facts.put("Runs", plan.countOfWarmUps() + " and " + timedRuns() + " timed of each job");
-    if (plan.oneAtATime()) {
-      facts.put("Applications", "one at a time, each started " + plan.starts() + " times");
-    }
+    facts.put("Runs", "%s and %d timed of each job".formatted(plan.countOfWarmUps(), plan.runs()));
+    facts.put("Applications", "one at a time, each started %d times".formatted(plan.starts()));
     facts.put("Note", plan.note());
     facts.put("Other programs", busy);
     return facts;
-  }
-
-  /** The number of timed runs of each job, or the least and the most. */
-  private String timedRuns() {
-    if (plan.runs() > 0) {
-      return Integer.toString(plan.runs());
-    }
-    IntSummaryStatistics runs =
-        results.stream()
-            .flatMap(result -> result.outcome().entries().stream())
-            .filter(Entry::succeeded)
-            .mapToInt(entry -> entry.seconds().size())
-            .summaryStatistics();
-    return runs.getCount() == 0 ? "0" : runs.getMin() + " to " + runs.getMax();
   }
 
   /** The result in one line. */

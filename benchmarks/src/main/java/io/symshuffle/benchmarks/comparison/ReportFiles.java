@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.comparison;
 
+import io.symshuffle.benchmarks.measure.Gain;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Figures;
 import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.report.OtherWork;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.report.RunInfo;
-import io.symshuffle.benchmarks.report.Table;
 import io.symshuffle.cli.Terminal;
 import io.symshuffle.cli.Terminal.Color;
+import io.symshuffle.cli.TextTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ final class ReportFiles {
   private final Console console;
   private final Columns columns;
   private final Terminal terminal = Terminal.here();
-  private final Table table;
+  private final TextTable table;
   private final List<Result> results = new ArrayList<>();
   private Result opening;
   private boolean hasHeader;
@@ -63,15 +64,20 @@ final class ReportFiles {
     write(report());
   }
 
-  /** Reports the case that ran first. */
+  /** Reports the case that runs first; prints it when all managers have run. */
   void opening(Result result) throws IOException {
     opening = result;
-    console.line(
-        "  %-22s %6s s".formatted("without the shuffle", Figures.seconds(result.baseSeconds())));
-    for (int i = 0; i < managers.size(); i++) {
-      console.line(openingLine(i));
+    if (result.hasAllRuns(plan)) {
+      console.line(
+          "\nA job that only shuffles: %s rows into %d partitions"
+              .formatted(Figures.count(result.rows()), result.partitions()));
+      console.line(
+          "  %-22s %6s s".formatted("without the shuffle", Figures.seconds(result.baseSeconds())));
+      for (int i = 0; i < managers.size(); i++) {
+        console.line(openingLine(i));
+      }
+      result.problems().forEach(problem -> console.line("  " + problem));
     }
-    result.problems().forEach(problem -> console.line("  " + problem));
     write(report());
   }
 
@@ -80,9 +86,7 @@ final class ReportFiles {
       return "  %-22s failed".formatted(managers.get(manager));
     }
     String less =
-        manager == 0
-            ? ""
-            : opening.exchangeGain(manager).map(gain -> ", times less: " + gain.text()).orElse("");
+        manager == 0 ? "" : opening.exchangeGain(manager).map(ReportFiles::timesLess).orElse("");
     String shuffle =
         opening.isAboveNoise(manager)
             ? "its shuffle takes %s s"
@@ -96,12 +100,10 @@ final class ReportFiles {
             less);
   }
 
-  /** Prints the head of the table, the first time. */
-  void begin() {
-    if (!hasHeader) {
-      console.line("\n" + table.header());
-      hasHeader = true;
-    }
+  private static String timesLess(Gain gain) {
+    return gain.isUnclear()
+        ? "; the runs scatter too much to say how many times less"
+        : ", times less: " + gain.text();
   }
 
   /** Adds a result, or replaces that of the same job. Prints it when all managers have run. */
@@ -115,16 +117,15 @@ final class ReportFiles {
   }
 
   private void print(Result result) {
-    if (plan.brief()
-        && Groups.Size.of(result) == Groups.Size.LITTLE
-        && result.problems().isEmpty()) {
-      return;
+    if (!hasHeader) {
+      console.line("\n" + table.header());
+      hasHeader = true;
     }
     String problems =
         result.problems().stream().map(text -> "\n  " + text).collect(Collectors.joining());
     String tied = result.outcome().tied() ? "\n  rows tie at the limit; compared without it" : "";
     console.line(
-        table.add(columns.line(result), (column, text) -> painted(result, column, text))
+        table.line(columns.line(result), (column, text) -> painted(result, column, text))
             + tied
             + problems);
   }
@@ -141,7 +142,7 @@ final class ReportFiles {
   boolean finish() throws IOException {
     Report report = report();
     if (plan.jobs().size() > 1) {
-      report.totals().forEach(total -> console.line(table.add(columns.line(total))));
+      report.totals().forEach(total -> console.line(table.line(columns.line(total))));
       write(report);
     }
     if (!report.slowerBeyondScatter().isEmpty()) {

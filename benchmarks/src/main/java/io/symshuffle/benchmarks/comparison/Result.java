@@ -77,10 +77,7 @@ record Result(
   /** Whether each manager has run as often as planned, or has failed. */
   boolean hasAllRuns(Plan plan) {
     return outcome.entries().stream()
-        .allMatch(
-            entry ->
-                entry.failed()
-                    || entry.seconds().size() >= Math.max(1, plan.runs()) * plan.starts());
+        .allMatch(entry -> entry.failed() || entry.seconds().size() >= plan.runs() * plan.starts());
   }
 
   /** Whether this is the same job on links of the same rate. */
@@ -108,11 +105,14 @@ record Result(
   /** Median without the exchange in seconds; NaN if there are no such runs. */
   @JsonProperty
   double baseSeconds() {
-    return median(
-        Optional.ofNullable(base).stream()
-            .flatMap(runs -> runs.entries().stream())
-            .flatMap(entry -> entry.seconds().stream())
-            .toList());
+    return median(baseRuns());
+  }
+
+  private List<Double> baseRuns() {
+    return Optional.ofNullable(base).stream()
+        .flatMap(runs -> runs.entries().stream())
+        .flatMap(entry -> entry.seconds().stream())
+        .toList();
   }
 
   /** Returns the cost of the exchange on a manager in seconds; empty if it failed. */
@@ -122,9 +122,19 @@ record Result(
         : OptionalDouble.empty();
   }
 
-  /** Returns whether the cost of the exchange is above the noise, which is 2 % of the base. */
+  /**
+   * Returns whether the cost of the exchange is above the noise: 2 % of the base, and twice the
+   * standard error of the difference of the medians with and without the exchange.
+   */
   boolean isAboveNoise(int manager) {
-    return above(manager).orElse(0) > baseSeconds() * 0.02;
+    OptionalDouble above = above(manager);
+    return above.isPresent()
+        && above.getAsDouble() > baseSeconds() * 0.02
+        && above.getAsDouble()
+            > 2
+                * Math.hypot(
+                    Statistics.errorOfMedian(entry(manager).seconds()),
+                    Statistics.errorOfMedian(baseRuns()));
   }
 
   /** Returns the runs of a manager and of the baseline; empty unless both succeeded. */
@@ -140,7 +150,7 @@ record Result(
     if (!isAboveNoise(0) || !isAboveNoise(manager)) {
       return Optional.empty();
     }
-    Gain.Runs runs = new Gain.Runs(above(entry(0)), above(entry(manager)));
+    Gain.Runs runs = new Gain.Runs(above(entry(0)), above(entry(manager)), outcome.runsPerStart());
     return Optional.of(Gain.of(List.of(runs), List.of(runs)));
   }
 

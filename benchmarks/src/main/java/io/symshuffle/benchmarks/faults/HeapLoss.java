@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.faults;
 
-import io.symshuffle.ffi.MappedFile;
-import io.symshuffle.ffi.NativeFile;
+import io.symshuffle.heap.HeapException;
+import io.symshuffle.heap.folder.HeapFile;
+import io.symshuffle.heap.folder.HeapHeaderDescriptor;
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.OrphanDirectory;
@@ -19,7 +20,6 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,9 +29,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class HeapLoss {
   private static final Logger LOG = LoggerFactory.getLogger(HeapLoss.class);
-
-  /** First byte of the window in a heap file. */
-  private static final long WINDOW_OFFSET = 2 << 20;
 
   private HeapLoss() {}
 
@@ -72,21 +69,19 @@ public final class HeapLoss {
   }
 
   private static boolean erase(Path file) {
-    Optional<NativeFile> opened = NativeFile.open(file);
-    if (opened.isEmpty()) {
-      return false;
-    }
-    try (MappedFile mapped = MappedFile.map(opened.get(), opened.get().status().bytes())) {
-      MemorySegment window = mapped.memory().asSlice(WINDOW_OFFSET);
+    try (HeapFile heap = HeapFile.open(file).orElse(null)) {
+      if (heap == null) {
+        return false;
+      }
       long start = ControlDescriptor.BYTES;
-      for (IndexPlace index : indexes(window)) {
-        punch(opened.get(), start, index.offset());
+      for (IndexPlace index : indexes(heap.window())) {
+        punch(heap, start, index.offset());
         start = index.offset() + index.bytes();
       }
-      punch(opened.get(), start, window.byteSize());
+      punch(heap, start, heap.window().byteSize());
       return true;
-    } catch (CorruptControlException e) {
-      LOG.debug("Another fault has damaged the directory in {}", file, e);
+    } catch (CorruptControlException | HeapException e) {
+      LOG.debug("Another fault has damaged {}", file, e);
       return false;
     }
   }
@@ -100,9 +95,9 @@ public final class HeapLoss {
         .toList();
   }
 
-  private static void punch(NativeFile file, long start, long end) {
+  private static void punch(HeapFile heap, long start, long end) {
     if (start < end) {
-      file.punchHole(WINDOW_OFFSET + start, end - start);
+      heap.mapped().file().punchHole(HeapHeaderDescriptor.WINDOW_OFFSET + start, end - start);
     }
   }
 }

@@ -44,13 +44,14 @@ final class RecordedHeaps implements PeerHeaps {
 
   @Override
   public void changeDead(int pe, long bytes, Consumer<MemorySegment> change) {
-    // Entries are erased: those of ended shuffles, and those on disks that this PE does not see.
+    // Entries are erased: those of ended shuffles, those on disks that this PE does not see, and
+    // damaged ones.
     peer(pe)
         .flatMap(OrphanDirectory::of)
         .ifPresent(
             directory ->
                 directory.published().stream()
-                    .filter(output -> output.place().tier() == Tier.DISK)
+                    .filter(output -> output.isDamaged() || output.place().tier() == Tier.DISK)
                     .forEach(output -> events.output(EventKind.ERASE, pe, output.id())));
     heaps.changeDead(pe, bytes, change);
   }

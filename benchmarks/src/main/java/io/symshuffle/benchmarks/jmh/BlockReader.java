@@ -11,6 +11,7 @@ import io.symshuffle.shuffle.read.ReadTask;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.executor.TempShuffleReadMetrics;
 import org.apache.spark.storage.BlockManagerId;
 import scala.Option;
@@ -46,6 +47,8 @@ final class BlockReader {
     ReadRequest request =
         new ReadRequest(shuffleId, 0, Integer.MAX_VALUE, partition, partition + 1);
     return new HostCursor(
-        ReadTask.of(request, outputs, verify, metrics, stats, PeerPages.unlimited()), sources);
+        ReadTask.of(
+            request, outputs, verify, metrics, stats, PeerPages.unlimited(), Optional.empty()),
+        sources);
   }
 }

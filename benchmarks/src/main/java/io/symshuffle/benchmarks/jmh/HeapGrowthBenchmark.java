@@ -4,11 +4,13 @@ package io.symshuffle.benchmarks.jmh;
 
 import io.symshuffle.benchmarks.launch.Folders;
 import io.symshuffle.cli.pe.PeJob;
+import io.symshuffle.heap.ChunkGrid;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.heap.host.HostHeap;
+import io.symshuffle.heap.host.WindowCopies;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -52,12 +54,21 @@ public class HeapGrowthBenchmark {
   @Param({"new", "retained"})
   public String memory;
 
+  /** Files of the heap. */
+  @Param({"1", "8"})
+  public int files;
+
+  /** Whether slabs are written through the mapped window, or copied to its file. */
+  @Param({"mapped", "copied"})
+  public String access;
+
   private final MemorySegment run = Arena.ofAuto().allocate(SLAB_BYTES, 4096);
   private ExecutorService executor;
   private Path base;
   private HeapFolder folder;
   private HostHeap heap;
   private SlabAllocator slabs;
+  private Optional<WindowCopies> copies;
 
   /** Starts the threads. */
   @Setup
@@ -71,8 +82,11 @@ public class HeapGrowthBenchmark {
   public void create() throws IOException, InterruptedException, ExecutionException {
     base = Files.createTempDirectory(PeJob.sharedMemory(), "symshuffle-jmh-");
     folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
-    heap = HostHeap.create(folder, 0, HEAP_BYTES);
-    slabs = new SlabAllocator(0, HEAP_BYTES, heap.backing(), HEAP_BYTES);
+    heap = HostHeap.create(folder, 0, HEAP_BYTES, files);
+    copies = access.equals("copied") ? Optional.of(heap.copying()) : Optional.empty();
+    slabs =
+        new SlabAllocator(
+            0, HEAP_BYTES, heap.backing(), HEAP_BYTES, ChunkGrid.CHUNK_BYTES, heap.files());
     if (memory.equals("retained")) {
       fill().forEach(slabs::free);
     }
@@ -115,7 +129,11 @@ public class HeapGrowthBenchmark {
     List<Slab> written = new ArrayList<>();
     Optional<Slab> slab = slabs.allocate(SLAB_BYTES);
     while (slab.isPresent()) {
-      heap.local().asSlice(slab.get().offset(), SLAB_BYTES).copyFrom(run);
+      if (copies.isPresent()) {
+        copies.get().write(slab.get().offset(), run);
+      } else {
+        heap.local().asSlice(slab.get().offset(), SLAB_BYTES).copyFrom(run);
+      }
       written.add(slab.get());
       slab = slabs.allocate(SLAB_BYTES);
     }

@@ -2,39 +2,44 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.launch;
 
-import io.symshuffle.benchmarks.protocol.LineChannel;
 import io.symshuffle.benchmarks.protocol.LineCodec;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
-import io.symshuffle.benchmarks.report.EverySecond;
-import io.symshuffle.benchmarks.report.Waiting;
+import io.symshuffle.benchmarks.report.Console.Waiting;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
 import io.symshuffle.process.ChildProcess;
 import io.symshuffle.process.TerminationHook;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * A Spark application in a separate process that answers requests. Used by one thread. Every wait
- * has a limit; an application that dies or exceeds the limit cannot be used anymore, and the error
- * message names its log.
+ * A Spark application in a separate process that answers requests: it reads them from its standard
+ * input, and appends its replies to a file. Used by one thread. Every wait has a limit; an
+ * application that dies or exceeds the limit cannot be used anymore, and the error message names
+ * its log.
  */
 public final class Application implements AutoCloseable {
-  private static final int ACCEPT_SLICE_MILLIS = 200;
+  private static final Duration PAUSE = Duration.ofMillis(10);
+  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final Pattern DEATH =
+      Pattern.compile("Executor updated: \\S+ is now (?:EXITED|FAILED|LOST)");
+
+  /** How many executors may die at their start; the reason is then hardly a coincidence. */
+  private static final int MAX_DEATHS = 3;
+
   private static final Duration TIME_TO_STOP = Duration.ofSeconds(20);
 
   /** Killed earlier, a driver on a busy machine leaves heaps in memory. */
@@ -43,24 +48,18 @@ public final class Application implements AutoCloseable {
   private final ApplicationSpec spec;
   private final Console console;
   private final ChildProcess process;
-  private final ServerSocket server;
-  private final String token;
-  private LineChannel channel;
+  private final BufferedReader replies;
+  private final StringBuilder line = new StringBuilder();
   private Reply.Ready ready;
   private boolean hangs;
-  private volatile String hopeless = "";
+  private long lastLook = System.nanoTime();
 
   private Application(
-      ApplicationSpec spec,
-      Console console,
-      ChildProcess process,
-      ServerSocket server,
-      String token) {
+      ApplicationSpec spec, Console console, ChildProcess process, BufferedReader replies) {
     this.spec = spec;
     this.console = console;
     this.process = process;
-    this.server = server;
-    this.token = token;
+    this.replies = replies;
   }
 
   /**
@@ -76,8 +75,16 @@ public final class Application implements AutoCloseable {
   public static Application start(
       ApplicationSpec spec, SparkRuntime runtime, Optional<MemoryGroup> group, Console console) {
     try {
-      prepare(spec.folder(), runtime.sparkJars());
-      return start(spec, new SubmitCommand(spec, runtime), group, console);
+      Folders.delete(spec.folder());
+      Files.createDirectories(spec.folder());
+      Files.createSymbolicLink(spec.folder().resolve("jars"), runtime.sparkJars());
+      SubmitCommand command = new SubmitCommand(spec, runtime);
+      List<String> line = command.line(repliesOf(spec));
+      return start(
+          spec,
+          group.isPresent() ? group.get().command(line) : line,
+          command.environment(),
+          console);
     } catch (UncheckedIOException e) {
       throw cannotStart(spec, e.getCause());
     } catch (IOException e) {
@@ -90,31 +97,25 @@ public final class Application implements AutoCloseable {
         "Cannot start the application '" + spec.name() + "': " + Failures.reason(e) + ".", e);
   }
 
-  /** As above, with any command and in an existing folder. */
-  static Application start(ApplicationSpec spec, StartCommand command, Console console)
-      throws IOException {
-    return start(spec, command, Optional.empty(), console);
+  static Path repliesOf(ApplicationSpec spec) {
+    return spec.folder().resolve("replies.jsonl");
   }
 
-  private static Application start(
-      ApplicationSpec spec, StartCommand command, Optional<MemoryGroup> group, Console console)
+  /** As above, with any command and in an existing folder. */
+  static Application start(
+      ApplicationSpec spec, List<String> command, Map<String, String> environment, Console console)
       throws IOException {
-    byte[] random = new byte[16];
-    new SecureRandom().nextBytes(random);
-    String token = HexFormat.of().formatHex(random);
-    ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-    List<String> line = command.line(server.getLocalPort());
+    Files.createFile(repliesOf(spec));
     ChildProcess process =
         unlessEnding(
-            ChildProcess.of(group.isPresent() ? group.get().command(line) : line)
+            ChildProcess.of(command)
                 .name("the application '" + spec.name() + "'")
-                .environment(command.environment(token))
+                .environment(environment)
                 .folder(spec.folder())
                 .log(spec.folder().resolve("driver.log"))
-                .input("")
                 .timeToEnd(TIME_TO_END)
                 .start());
-    return new Application(spec, console, process, server, token);
+    return new Application(spec, console, process, Files.newBufferedReader(repliesOf(spec)));
   }
 
   /**
@@ -134,48 +135,22 @@ public final class Application implements AutoCloseable {
   /**
    * Waits until the application has executors.
    *
-   * @throws CliException if it ends first, or has no executors within the limit; earlier if
-   *     executors die again and again, or a standalone master has no resources for them
+   * @throws CliException if it ends first, or has no executors within the limit
    */
   public Reply.Ready awaitReady(Duration limit) {
-    StartLog start = new StartLog(spec, log());
-    EverySecond check = new EverySecond(() -> start.verdict().ifPresent(this::giveUp));
-    Waiting waiting =
-        console.waiting(() -> "the application '" + name() + "' to start: " + start.state());
-    try {
-      return awaitReady(limit, System.nanoTime() + limit.toNanos());
-    } finally {
-      check.close();
-      waiting.close();
-    }
-  }
-
-  /** Ends the process, so that the thread that waits for it continues. */
-  private void giveUp(String reason) {
-    if (hopeless.isEmpty() && !TerminationHook.isEnding()) {
-      hopeless = reason;
-      process.handle().destroyForcibly();
-    }
-  }
-
-  private Reply.Ready awaitReady(Duration limit, long deadline) {
-    try {
-      while (ready == null) {
-        long left = deadline - System.nanoTime();
-        if (left <= 0) {
-          throw timedOut("did not start", limit);
+    if (ready == null) {
+      Waiting waiting = console.waiting("the application '" + name() + "' to start");
+      try {
+        if (receive("did not start", "while starting", limit) instanceof Reply.Ready own) {
+          ready = own;
+        } else {
+          throw new IllegalStateException("The first reply of " + name() + " is another one");
         }
-        if (!process.isAlive()) {
-          throw died("while starting");
-        }
-        ready = accept(Duration.ofNanos(left));
+      } finally {
+        waiting.close();
       }
-      return ready;
-    } catch (SocketTimeoutException e) {
-      throw timedOut("had no executor that ran a task", limit);
-    } catch (IOException e) {
-      throw died("while starting");
     }
+    return ready;
   }
 
   /** Its description of itself from when it became ready. */
@@ -219,17 +194,14 @@ public final class Application implements AutoCloseable {
   public Reply ask(
       Request request, String what, Duration limit, Consumer<Reply.Progress> progress) {
     long deadline = System.nanoTime() + limit.toNanos();
-    try (Waiting waiting = console.waiting(() -> "'" + name() + "' to finish " + what)) {
-      channel.send(LineCodec.line((Record) request));
+    Waiting waiting = console.waiting("'" + name() + "' to finish " + what);
+    try {
+      process.send(LineCodec.line((Record) request));
       while (true) {
         Duration left = Duration.ofNanos(deadline - System.nanoTime());
-        if (left.toMillis() <= 0) {
-          throw timedOut("did not finish " + what, limit);
-        }
-        Reply reply = LineCodec.reply(channel.receive(left));
+        Reply reply = receive("did not finish " + what, "during " + what, left);
         if (reply instanceof Reply.Progress step) {
           progress.accept(step);
-          waiting.restart();
         } else if (reply instanceof Reply.Failed && TerminationHook.isEnding()) {
           // Its driver was interrupted, too, and stopped Spark under the request.
           throw died("during " + what);
@@ -237,111 +209,111 @@ public final class Application implements AutoCloseable {
           return reply;
         }
       }
-    } catch (SocketTimeoutException e) {
-      throw timedOut("did not finish " + what, limit);
-    } catch (IOException e) {
+    } catch (UncheckedIOException e) {
       throw died("during " + what);
+    } finally {
+      waiting.close();
+    }
+  }
+
+  /** As above, for a request whose failure ends the command. */
+  public Reply require(Request request, String what, Duration limit) {
+    Reply reply = ask(request, what, limit, step -> {});
+    if (reply instanceof Reply.Failed failed) {
+      throw new CliException(
+          "The application '%s' failed in %s: %s. Its log: %s"
+              .formatted(name(), what, failed.message(), log()));
+    }
+    return reply;
+  }
+
+  /** Waits for the next line of the file of replies. */
+  private Reply receive(String late, String when, Duration limit) {
+    long deadline = System.nanoTime() + limit.toNanos();
+    try {
+      while (true) {
+        boolean alive = process.isAlive();
+        for (int next = replies.read(); next >= 0; next = replies.read()) {
+          if (next == '\n') {
+            String whole = line.toString();
+            line.setLength(0);
+            return LineCodec.reply(whole);
+          }
+          line.append((char) next);
+        }
+        if (!alive) {
+          throw died(when);
+        }
+        if (System.nanoTime() - deadline > 0) {
+          throw timedOut(late, limit);
+        }
+        if (ready == null && executorsDie()) {
+          hangs = true;
+          throw new CliException(
+              "The executors of the application '%s' die when they start. Its log: %s%s"
+                  .formatted(name(), log(), LogHint.ofExecutors(spec.folder())));
+        }
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
+    } catch (IOException e) {
+      throw new CliException(
+          "Cannot read the replies of '%s': %s.".formatted(name(), Failures.reason(e)), e);
+    }
+  }
+
+  /** Spark starts executors that die at their start again and again. */
+  private boolean executorsDie() throws IOException {
+    if (System.nanoTime() - lastLook < LOOK.toNanos()) {
+      return false;
+    }
+    lastLook = System.nanoTime();
+    try (Stream<String> lines = Files.lines(log())) {
+      return lines.filter(line -> DEATH.matcher(line).find()).limit(MAX_DEATHS).count()
+          == MAX_DEATHS;
     }
   }
 
   /** Asks the application to stop, so that it can clean up, and then ends its processes. */
   @Override
   public void close() {
-    Waiting waiting = console.waiting(() -> "'" + name() + "' to stop");
-    try {
-      stop();
+    Waiting waiting = console.waiting("'" + name() + "' to stop");
+    try (replies) {
+      if (ready != null && !hangs && process.isAlive()) {
+        process.send(LineCodec.line(new Request.Stop()));
+        process.endsWithin(TIME_TO_STOP);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      // It has ended, or is about to.
     } finally {
+      process.close();
       waiting.close();
     }
   }
 
-  private void stop() {
-    try {
-      if (channel != null && !hangs && process.isAlive()) {
-        channel.send(LineCodec.line(new Request.Stop()));
-        process.endsWithin(TIME_TO_STOP);
-      }
-    } catch (IOException e) {
-      // It has ended, or is about to.
-    } finally {
-      process.close();
-      closeSockets();
-    }
-  }
-
-  private void closeSockets() {
-    try (server) {
-      if (channel != null) {
-        channel.close();
-      }
-    } catch (IOException e) {
-      // There is nothing left to send.
-    }
-  }
-
-  /** Returns null if there was no connection, or one without the token. */
-  private Reply.Ready accept(Duration left) throws IOException {
-    server.setSoTimeout(ACCEPT_SLICE_MILLIS);
-    Socket socket;
-    try {
-      socket = server.accept();
-    } catch (SocketTimeoutException e) {
-      return null;
-    }
-    LineChannel candidate = new LineChannel(socket);
-    if (LineCodec.reply(candidate.receive(left)) instanceof Reply.Ready first
-        && token.equals(first.token())) {
-      channel = candidate;
-      return first;
-    }
-    candidate.close();
-    return null;
-  }
-
   private CliException died(String when) {
-    if (!hopeless.isEmpty()) {
-      return new CliException(hopeless);
-    }
     String status =
         process.endsWithin(Duration.ofSeconds(10))
             ? " with exit status " + process.exitStatus()
             : "";
-    String hint = TerminationHook.isEnding() ? "" : LogHint.of(log());
+    String hint = "";
+    if (!TerminationHook.isEnding()) {
+      hint = LogHint.of(log()) + (ready == null ? LogHint.ofExecutors(spec.folder()) : "");
+    }
     return failure(
-        "The application '"
-            + spec.name()
-            + "' ended"
-            + status
-            + " "
-            + when
-            + ". Its log: "
-            + log()
-            + hint);
+        "The application '%s' ended%s %s. Its log: %s%s"
+            .formatted(name(), status, when, log(), hint));
   }
 
   private CliException timedOut(String what, Duration limit) {
     hangs = true;
     ThreadDumps.write(process.handle(), spec.folder());
     return failure(
-        "The application '"
-            + spec.name()
-            + "' "
-            + what
-            + " within "
-            + limit.toSeconds()
-            + " s and was ended. Its log, with thread dumps in the same folder: "
-            + log()
-            + LogHint.of(log()));
+        "The application '%s' %s within %d s and was ended. Its log, with thread dumps in the same folder: %s%s"
+            .formatted(name(), what, limit.toSeconds(), log(), LogHint.of(log())));
   }
 
   /** One that has started has failed at its work; one that has not could not run. */
   private CliException failure(String message) {
     return ready == null ? new CliException(message) : CliException.problem(message);
-  }
-
-  private static void prepare(Path folder, Path sparkJars) throws IOException {
-    Folders.delete(folder);
-    Files.createDirectories(folder);
-    Files.createSymbolicLink(folder.resolve("jars"), sparkJars);
   }
 }

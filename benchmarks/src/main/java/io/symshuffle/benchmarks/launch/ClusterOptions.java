@@ -6,7 +6,7 @@ import io.symshuffle.cli.CliException;
 import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.config.SymShuffleConfigException;
-import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,13 +14,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.zip.ZipFile;
 import picocli.CommandLine.Option;
 
 /** The options for where and how applications run. */
 public final class ClusterOptions {
   private static final String DEFAULT_MASTER = "local-cluster[2,1,2048]";
-  private static final String COMET_PLUGIN = "org/apache/spark/CometPlugin.class";
+  private static final String LOCAL_FOLDERS = "spark.local.dir";
 
   @Option(
       names = "--master",
@@ -36,17 +35,12 @@ public final class ClusterOptions {
       paramLabel = "NAMES",
       split = ",",
       description =
-          "Shuffle managers to compare, baseline first: sort, sort-zstd, sort-nocompress, sort-shm"
-              + " and sort-shm-nocompress (their files in /dev/shm), symshuffle,"
-              + " symshuffle-nocompress (without compression between hosts), comet (with --comet);"
-              + " default"
-              + " ${DEFAULT-VALUE}. With --rapids:"
-              + " rapids-nvidia-profile (RAPIDS' own as NVIDIA's engineers set it, the baseline),"
-              + " rapids-nvidia-profile-skipmerge (with host memory instead of files),"
-              + " rapids-multithreaded (with its defaults), rapids-multithreaded-zstd, rapids-ucx"
-              + " (needs UCX in a folder of LD_LIBRARY_PATH or of the system),"
-              + " rapids (over Spark's sort shuffle), rapids-symshuffle,"
-              + " rapids-symshuffle-no-row-checksums (without Spark's row checksums).")
+          "What to compare, baseline first: names of files in conf/comparison, such as sort,"
+              + " sort-zstd, symshuffle, comet or rapids-ucx, or paths of files with Spark settings"
+              + " of your own, such as ./mine.conf. Default: sort and symshuffle; bench shuffle"
+              + " adds sort-nocompress, --hosts adds sort-zstd, and --rapids compares"
+              + " rapids-nvidia-profile (RAPIDS' own as NVIDIA's engineers set it) with"
+              + " rapids-symshuffle.")
   private List<String> managers;
 
   private final List<String> defaults;
@@ -54,11 +48,16 @@ public final class ClusterOptions {
   @Option(
       names = "--comet",
       paramLabel = "JAR",
-      description =
-          "Jar of DataFusion Comet for this Spark version, for the manager comet. Its executors get"
-              + " 1 GiB outside of their heaps; --conf spark.memory.offHeap.size=SIZE changes"
-              + " that.")
+      description = "Jar of DataFusion Comet for this Spark version, for the manager comet.")
   private Path comet;
+
+  @Option(
+      names = "--celeborn",
+      paramLabel = "DIR",
+      description =
+          "Folder with a build of Apache Celeborn, for the manager celeborn: jars/ with its master"
+              + " and worker, which the command starts and ends, and its client for Spark 4.")
+  private Path celeborn;
 
   @Option(
       names = "--driver-memory",
@@ -85,71 +84,58 @@ public final class ClusterOptions {
 
   /** Creates the options of a command that compares these managers by default. */
   public ClusterOptions(String... managers) {
-    this.managers = List.of(managers);
-    this.defaults = this.managers;
+    this.defaults = List.of(managers);
   }
 
   /**
-   * Checks that the chosen managers can have the local folders that they need.
+   * Checks the settings of SymShuffle, which an application would refuse when it starts, and that
+   * Comet has its jar.
    *
-   * @param free whether each application has the local folders of its choice
+   * @throws CliException if a key is unknown, a value is not allowed, or there is no such jar
    */
-  void checkLocalFolders(boolean free) {
-    managers().stream()
-        .filter(manager -> !free && manager.setsLocalFolder())
-        .findFirst()
-        .ifPresent(
-            manager -> {
-              throw CliException.wrongUsage(
-                  manager.label()
-                      + " works with a local master or --hosts only, because the workers of another"
-                      + " cluster choose their executors' local folders. Use sort instead.");
-            });
-  }
-
-  /**
-   * Checks the settings of SymShuffle, which an application would refuse when it starts.
-   *
-   * @throws CliException if a key is unknown or a value is not allowed
-   */
-  public void checkSettings(List<ManagerChoice> choices) {
-    for (ManagerChoice choice : choices) {
-      if (choice.needsPlugin()) {
-        Map<String, String> all = new LinkedHashMap<>(settings);
-        all.putAll(choice.settings());
+  void check(List<Configuration> configurations) {
+    for (Configuration configuration : configurations) {
+      if (configuration.needsPlugin()) {
         try {
-          ConfigReader.read(all);
+          ConfigReader.read(all(Map.of(), configuration));
         } catch (SymShuffleConfigException e) {
           throw CliException.wrongUsage("--conf: " + String.join("\n  ", e.problems()));
         }
       }
     }
-  }
-
-  /**
-   * Checks that Comet has its jar.
-   *
-   * @throws CliException if there is no such jar, or no application needs it
-   */
-  void checkComet(List<ManagerChoice> choices) {
-    boolean needed = choices.stream().anyMatch(ManagerChoice::needsComet);
+    boolean needed = configurations.stream().anyMatch(Configuration::needsComet);
     CliException.checkEffect("--comet", comet, needed, "--managers ...,comet");
-    if (!needed) {
-      return;
-    }
-    if (comet == null) {
+    if (needed && (comet == null || !Files.isRegularFile(comet))) {
       throw CliException.wrongUsage(
           "comet needs its jar: add --comet comet-spark-spark<Spark version>_2.13-<version>.jar.");
     }
-    try (ZipFile jar = new ZipFile(comet.toFile())) {
-      if (jar.getEntry(COMET_PLUGIN) == null) {
-        throw CliException.wrongUsage(
-            "--comet is %s, which does not contain %s.".formatted(comet, COMET_PLUGIN));
-      }
-    } catch (IOException e) {
+    checkCeleborn(configurations);
+  }
+
+  /** Checks that Celeborn has its build if it is compared. */
+  void checkCeleborn(List<Configuration> configurations) {
+    boolean needed = configurations.stream().anyMatch(Configuration::needsCeleborn);
+    CliException.checkEffect("--celeborn", celeborn, needed, "--managers ...,celeborn");
+    if (needed && celeborn == null) {
       throw CliException.wrongUsage(
-          "--comet is %s, which cannot be read as a jar: %s.".formatted(comet, e.getMessage()));
+          "celeborn needs a build: add --celeborn DIR, see docs/comparison.md.");
     }
+    if (needed) {
+      CelebornService.client(celeborn);
+    }
+  }
+
+  /** Returns the folder with the build of Celeborn, which is set if a configuration needs it. */
+  Path celeborn() {
+    return celeborn;
+  }
+
+  /** Settings of the user win over the others, and those of the configuration over both. */
+  private Map<String, String> all(Map<String, String> others, Configuration configuration) {
+    Map<String, String> all = new LinkedHashMap<>(others);
+    all.putAll(settings);
+    all.putAll(configuration.settings());
+    return all;
   }
 
   /** Returns whether the user has chosen the Spark master. */
@@ -162,22 +148,19 @@ public final class ClusterOptions {
     return new SparkMaster(master == null ? DEFAULT_MASTER : master);
   }
 
-  /** Returns the managers to compare, these if the user names none. */
-  @SuppressWarnings("ReferenceEquality") // the user may name those that are the default elsewhere
-  List<ManagerChoice> managers(List<ManagerChoice> otherwise) {
-    return managers == defaults ? otherwise : ManagerChoice.named(managers);
+  /** Returns the names or paths of what to compare; empty for the default. */
+  Optional<List<String>> managers() {
+    return Optional.ofNullable(managers);
   }
 
-  List<ManagerChoice> managers() {
-    return ManagerChoice.named(managers);
+  /** Returns what this command compares by default. */
+  List<String> defaults() {
+    return defaults;
   }
 
   /** Returns the time limit of a run and of the start of an application. */
   public Duration limit() {
-    if (limitSeconds < 1 || limitSeconds > 1_000_000) {
-      throw CliException.wrongUsage(
-          "--limit is %d; it must be from 1 to 1000000 seconds.".formatted(limitSeconds));
-    }
+    CliException.checkRange("--limit", limitSeconds, 1, 1_000_000);
     return Duration.ofSeconds(limitSeconds);
   }
 
@@ -186,47 +169,45 @@ public final class ClusterOptions {
     return Map.copyOf(settings);
   }
 
-  /** Returns the user's parents of the executors' local folders, separated by commas. */
-  public Optional<String> localFolders() {
-    return Optional.ofNullable(settings.get("spark.local.dir"));
-  }
-
-  /** The same for the executors of a manager that may set them itself. */
-  Optional<String> localFolders(ManagerChoice choice) {
-    return Optional.ofNullable(choice.settings().get("spark.local.dir")).or(this::localFolders);
+  /**
+   * Returns the parents of the executors' local folders, separated by commas: those of the
+   * configuration or the user, if there are any.
+   */
+  Optional<String> localFolders(Configuration configuration) {
+    return configuration.localFolders().or(() -> Optional.ofNullable(settings.get(LOCAL_FOLDERS)));
   }
 
   /**
-   * Returns the application of a manager.
+   * Returns the application of a configuration.
    *
-   * @param settings what the benchmark and the cluster need; settings of the user override them
+   * @param settings what the benchmark and the cluster need
    * @param jars further jars that it needs
    * @param folder the parent of the application's folder
    */
   ApplicationSpec application(
-      ManagerChoice choice,
+      Configuration configuration,
       SparkMaster where,
       Map<String, String> settings,
       List<Path> jars,
       Path folder) {
-    Map<String, String> all = new LinkedHashMap<>(settings);
+    Map<String, String> all = all(settings, configuration);
     List<Path> moreJars = new ArrayList<>(jars);
-    if (choice.needsComet()) {
-      all.put("spark.memory.offHeap.size", "1g");
+    if (configuration.needsComet()) {
       moreJars.add(comet.toAbsolutePath());
     }
-    all.putAll(this.settings);
-    all.putAll(choice.settings());
+    if (configuration.needsCeleborn()) {
+      moreJars.add(CelebornService.client(celeborn).toAbsolutePath());
+    }
     where.executor(all).forEach(setting -> all.putIfAbsent(setting.key(), setting.value()));
     boolean onGpus = all.containsKey("spark.executor.resource.gpu.amount");
     return new ApplicationSpec(
-        choice.label(),
+        configuration.name(),
         where,
         onGpus && driverMemory == null ? "4g" : memory(where),
         all,
-        choice.needsPlugin(),
+        configuration.needsPlugin(),
         moreJars,
-        folder.resolve(choice.label()));
+        folder.resolve(configuration.name()));
   }
 
   /** Returns an application with Spark's sort shuffle that generates data. */

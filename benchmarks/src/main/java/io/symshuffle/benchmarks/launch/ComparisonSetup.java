@@ -10,7 +10,6 @@ import io.symshuffle.cli.ExpertSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,20 +21,18 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The applications of a comparison: on CPUs, or each on its own cluster over the same GPUs, with
- * the RAPIDS Accelerator; on this machine or on hosts; at once or one at a time.
+ * The applications of a comparison, which run one at a time: on CPUs, or on GPUs with the RAPIDS
+ * Accelerator; on this machine or on hosts.
  *
  * @param cluster the options for where and how applications run
- * @param starts the options for which applications run at once
  * @param settings Spark settings that the benchmark needs
  */
 public record ComparisonSetup(
-    ClusterOptions cluster,
-    GpuOptions gpus,
-    HostOptions hosts,
-    StartOptions starts,
-    Map<String, String> settings) {
+    ClusterOptions cluster, GpuOptions gpus, HostOptions hosts, Map<String, String> settings) {
   private static final int MEMORY_GIB = 1024; // a worker does not check it, and does not use it
+  private static final List<String> UNDER_RAPIDS =
+      List.of("rapids-nvidia-profile", "rapids-symshuffle");
+  private static final List<String> ON_HOSTS = List.of("sort", "sort-zstd", "symshuffle");
 
   /**
    * Checks the options, and that this machine has the GPUs and can have the hosts, before anything
@@ -48,49 +45,35 @@ public record ComparisonSetup(
     checkOptions();
     hosts.checkVisible(out);
     gpus.checkVisible(hosts);
-    if (choices().contains(ManagerChoice.RAPIDS_UCX)) {
-      Ucx.check(Ucx.folders());
-    }
     gpus.checkMachine();
     hosts.checkMachine();
-    groups().forEach(group -> gpus.memory(group, executorsPerGpu(), cluster.settings()));
   }
 
   void checkOptions() {
     cluster.limit();
-    cluster.checkLocalFolders(!gpus.areUsed() && (hosts.areUsed() || cluster.master().isLocal()));
     gpus.checkValues();
     hosts.checkValues(gpus.areUsed());
-    starts.check();
-    for (ManagerChoice choice : choices()) {
-      if (choice.needsRapids() && gpus.jar().isEmpty()) {
-        throw CliException.wrongUsage(choice.label() + " needs RAPIDS: add --rapids JAR.");
+    List<Configuration> all = configurations();
+    for (Configuration configuration : all) {
+      if (configuration.needsRapids() && !gpus.areUsed()) {
+        throw CliException.wrongUsage(configuration.name() + " needs RAPIDS: add --rapids JAR.");
       }
+    }
+    if (hosts.areUsed() && all.stream().anyMatch(Configuration::needsCeleborn)) {
+      throw CliException.wrongUsage("celeborn runs on this machine only: omit --hosts.");
     }
     if (hosts.areUsed() && cluster.hasMaster()) {
       throw CliException.wrongUsage("--hosts starts its own cluster: omit --master.");
     }
-    cluster.checkSettings(choices());
+    cluster.check(all);
     cluster.master().executor(cluster.settings());
-    cluster.checkComet(choices());
   }
 
-  /** Returns the managers to compare, baseline first. */
-  public List<ManagerChoice> choices() {
-    if (gpus.jar().isPresent()) {
-      return cluster.managers(ManagerChoice.underRapids());
-    }
-    return hosts.areUsed() ? cluster.managers(ManagerChoice.onHosts()) : cluster.managers();
-  }
-
-  /** Returns their names. */
-  public List<String> labels() {
-    return choices().stream().map(ManagerChoice::label).toList();
-  }
-
-  /** Returns the managers whose applications run at once, group after group. */
-  public List<List<ManagerChoice>> groups() {
-    return starts.oneAtATime() ? choices().stream().map(List::of).toList() : List.of(choices());
+  /** Returns what is compared, baseline first. */
+  public List<Configuration> configurations() {
+    List<String> defaults =
+        gpus.areUsed() ? UNDER_RAPIDS : hosts.areUsed() ? ON_HOSTS : cluster.defaults();
+    return Configuration.of(cluster.managers().orElse(defaults));
   }
 
   /** Describes where they run, for reports. */
@@ -113,115 +96,96 @@ public record ComparisonSetup(
   }
 
   /**
-   * Returns the managers without our plugin whose files are where {@link Folders#lackJournal
-   * creating files is slow}, so that they are slower than elsewhere.
+   * Returns the names of what runs without our plugin and has its files where {@link
+   * Folders#lackJournal creating files is slow}, so that it is slower than elsewhere.
    *
    * @param out folder of all results
    */
   public List<String> onSlowFiles(Path out) {
-    Path folder = cluster.localFolders().map(all -> Path.of(all.split(",", 2)[0])).orElse(out);
-    return Folders.lackJournal(folder)
-        ? choices().stream()
-            .filter(choice -> !choice.needsPlugin() && !choice.setsLocalFolder())
-            .map(ManagerChoice::label)
-            .toList()
-        : List.of();
+    return configurations().stream()
+        .filter(each -> !each.needsPlugin() && !each.needsCeleborn())
+        .filter(
+            each ->
+                Folders.lackJournal(
+                    cluster
+                        .localFolders(each)
+                        .map(all -> Path.of(all.split(",", 2)[0]))
+                        .orElse(out)))
+        .map(Configuration::name)
+        .toList();
   }
 
   /**
-   * Starts the applications of a group.
+   * Starts an application, and a cluster and hosts if it needs them.
    *
-   * @param group managers of applications that run at once
-   * @param logs parent folder of the applications' and clusters' folders
+   * @param logs parent folder of its folder and that of the cluster
    * @throws CliException if one does not start; all are ended then
    */
-  public Fleet start(List<ManagerChoice> group, SparkRuntime runtime, Path logs, Console console) {
-    Fleet fleet = new Fleet(runtime, cluster.limit(), console);
+  public Running start(
+      Configuration configuration, SparkRuntime runtime, Path logs, Console console) {
+    Optional<Hosts> places = Optional.empty();
+    Optional<WorkerCluster> workers = Optional.empty();
+    Optional<CelebornService> service = Optional.empty();
+    Optional<Application> started = Optional.empty();
     try {
       if (hosts.areUsed()) {
         hosts.checkVisible(runtime::sparkJars);
         hosts.checkVisible(SparkRuntime::javaHome);
-        fleet.add(hosts.create(logs.resolve("hosts")));
+        places = Optional.of(hosts.create(logs.resolve("hosts")));
       }
-      if (gpus.areUsed()) {
-        startOnGpus(group, fleet, runtime, logs, console);
-      } else {
-        startOnCpus(group, fleet, runtime, logs, console);
+      if (hosts.areUsed() || gpus.areUsed()) {
+        workers =
+            Optional.of(
+                workers(
+                    places,
+                    runtime,
+                    logs.resolve("cluster"),
+                    cluster.localFolders(configuration),
+                    console));
       }
-      return fleet;
+      Map<String, String> more = placeSettings(places.map(Hosts::driverSettings).orElse(Map.of()));
+      more.putAll(gpus.memory(configuration, executorsPerGpu(), cluster.settings()));
+      if (configuration.needsCeleborn()) {
+        service =
+            Optional.of(
+                CelebornService.start(
+                    cluster.celeborn(), logs.resolve("celeborn-service"), console));
+        more.putAll(service.get().settings());
+      }
+      SparkMaster where = workers.map(WorkerCluster::master).orElseGet(cluster::master);
+      started =
+          Optional.of(
+              Application.start(application(configuration, where, more, logs), runtime, console));
+      started.get().awaitReady(cluster.limit());
+      return new Running(started.get(), workers, places, service);
     } catch (RuntimeException e) {
-      fleet.close();
+      started.ifPresent(Application::close);
+      Running.close(workers, places, service);
       throw e;
     }
   }
 
-  /**
-   * All applications start at once. On hosts, those with the same local folders share a cluster.
-   */
-  private void startOnCpus(
-      List<ManagerChoice> group, Fleet fleet, SparkRuntime runtime, Path logs, Console console) {
-    Map<Optional<String>, SparkMaster> masters = new HashMap<>();
-    for (ManagerChoice choice : group) {
-      Optional<String> locals = cluster.localFolders(choice);
-      if (fleet.hosts().isPresent() && !masters.containsKey(locals)) {
-        Path folder = logs.resolve("cluster" + masters.size());
-        Hosts places = fleet.hosts().get();
-        WorkerCluster workers =
-            WorkerCluster.start(
-                runtime,
-                folder,
-                places.outside(),
-                workersOnCpus(group.size(), places, folder, locals),
-                console);
-        fleet.add(workers);
-        masters.put(locals, workers.master());
-      }
-      SparkMaster where = masters.getOrDefault(locals, cluster.master());
-      fleet.launch(application(choice, where, placeSettings(fleet), logs));
+  private WorkerCluster workers(
+      Optional<Hosts> places,
+      SparkRuntime runtime,
+      Path folder,
+      Optional<String> locals,
+      Console console) {
+    if (places.isEmpty()) {
+      List<Integer> each = WorkerCluster.turns(gpus.count(), gpus.count());
+      return WorkerCluster.onGpus(runtime, folder, each, gpus.worker(), locals, console);
     }
-    fleet.awaitReady();
+    Hosts all = places.get();
+    return WorkerCluster.start(
+        runtime,
+        folder,
+        all.outside(),
+        gpus.areUsed() ? workersOnGpus(all, folder, locals) : workersOnCpus(all, folder, locals),
+        console);
   }
 
-  /**
-   * Applications start in sequence, each on its own cluster, so that the executors of one allocate
-   * their share of GPU memory before those of the next one check what is free.
-   */
-  private void startOnGpus(
-      List<ManagerChoice> group, Fleet fleet, SparkRuntime runtime, Path logs, Console console) {
-    List<Map<String, String>> memory = gpus.memory(group, executorsPerGpu(), cluster.settings());
-    for (int i = 0; i < group.size(); i++) {
-      Path folder = logs.resolve("cluster" + choices().indexOf(group.get(i)));
-      WorkerCluster workers =
-          fleet
-              .hosts()
-              .map(
-                  places ->
-                      WorkerCluster.start(
-                          runtime,
-                          folder,
-                          places.outside(),
-                          workersOnGpus(places, folder),
-                          console))
-              .orElseGet(
-                  () ->
-                      WorkerCluster.onGpus(
-                          runtime,
-                          folder,
-                          WorkerCluster.turns(gpus.count(), gpus.count()),
-                          gpus.worker(),
-                          cluster.localFolders(),
-                          console));
-      fleet.add(workers);
-      Map<String, String> more = placeSettings(fleet);
-      more.putAll(memory.get(i));
-      fleet.launch(application(group.get(i), workers.master(), more, logs));
-      fleet.awaitReady();
-    }
-  }
-
-  /** A worker per host, which offers the cores of the host to each application. */
-  private List<Worker> workersOnCpus(
-      int applications, Hosts places, Path folder, Optional<String> locals) {
+  /** A worker per host with its cores. */
+  private List<Worker> workersOnCpus(Hosts places, Path folder, Optional<String> locals) {
     List<Integer> cpus = Machine.cpus();
     return IntStream.range(0, places.count())
         .mapToObj(
@@ -232,7 +196,7 @@ public record ComparisonSetup(
                         List.of("taskset", "-c", cpusOfHost(host, hosts.coresPerHost(), cpus))),
                     places.address(host),
                     OptionalInt.empty(),
-                    applications * hosts.coresPerHost(),
+                    hosts.coresPerHost(),
                     MEMORY_GIB,
                     WorkerCluster.localFolders(folder.resolve("local" + host), locals)))
         .toList();
@@ -246,13 +210,12 @@ public record ComparisonSetup(
   }
 
   /** A worker per GPU of each host, which sees all GPUs of its host and no other ones. */
-  private List<Worker> workersOnGpus(Hosts places, Path folder) {
+  private List<Worker> workersOnGpus(Hosts places, Path folder, Optional<String> locals) {
     List<List<Integer>> numbers = gpusOfHosts();
     List<Worker> workers = new ArrayList<>();
     for (int host = 0; host < places.count(); host++) {
       Map<String, String> environment =
-          new LinkedHashMap<>(
-              WorkerCluster.localFolders(folder.resolve("local" + host), cluster.localFolders()));
+          new LinkedHashMap<>(WorkerCluster.localFolders(folder.resolve("local" + host), locals));
       environment.put(
           "CUDA_VISIBLE_DEVICES",
           numbers.get(host).stream().map(String::valueOf).collect(Collectors.joining(",")));
@@ -270,12 +233,11 @@ public record ComparisonSetup(
     return workers;
   }
 
-  /** Returns the settings that the place of the executors needs. */
-  private Map<String, String> placeSettings(Fleet fleet) {
-    return placeSettings(fleet.hosts().map(Hosts::driverSettings).orElse(Map.of()));
-  }
-
-  /** The same with the settings with which hosts reach the driver. */
+  /**
+   * Returns the settings that the place of the executors needs.
+   *
+   * @param driver those with which hosts reach the driver
+   */
   Map<String, String> placeSettings(Map<String, String> driver) {
     Map<String, String> all = new LinkedHashMap<>(driver);
     if (gpus.areUsed()) {
@@ -291,18 +253,18 @@ public record ComparisonSetup(
     return all;
   }
 
-  /** Returns the application of a manager, with settings in addition to those of the benchmark. */
+  /** Returns an application, with settings in addition to those of the benchmark. */
   ApplicationSpec application(
-      ManagerChoice choice, SparkMaster where, Map<String, String> more, Path logs) {
+      Configuration configuration, SparkMaster where, Map<String, String> more, Path logs) {
     Map<String, String> all = new LinkedHashMap<>(more);
     all.putAll(settings);
-    if (choice == ManagerChoice.RAPIDS_UCX) {
+    if (configuration.usesUcx()) {
       // RAPIDS' messages between driver and executors are only found on the class path.
       gpus.jar()
           .ifPresent(
               jar -> all.put("spark.executor.extraClassPath", jar.toAbsolutePath().toString()));
     }
-    return cluster.application(choice, where, all, gpus.jar().stream().toList(), logs);
+    return cluster.application(configuration, where, all, gpus.jar().stream().toList(), logs);
   }
 
   /** Returns the {@link ExpertSettings} of all applications, by key, for reports. */
@@ -311,7 +273,7 @@ public record ComparisonSetup(
     Map<String, String> all =
         new TreeMap<>(
             application(
-                    choices().getFirst(),
+                    configurations().getFirst(),
                     own ? new SparkMaster("spark://own") : cluster.master(),
                     placeSettings(Map.of()),
                     Path.of(""))

@@ -16,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -27,6 +26,12 @@ import picocli.CommandLine.Option;
 public final class GpuOptions {
   /** In the driver's log. */
   private static final String ON_HOST = "RAPIDS copies its tables to the host";
+
+  private static final String POOL = "spark.rapids.memory.gpu.allocSize";
+  private static final String HEAP = Settings.DEVICE_HEAP_SIZE.key();
+
+  /** CUDA's context, kernels, and the 640 MiB that RAPIDS keeps free. */
+  private static final long CONTEXT_BYTES = 2L << 30;
 
   private static final Duration TIME_TO_QUERY = Duration.ofSeconds(60);
 
@@ -56,8 +61,8 @@ public final class GpuOptions {
       names = "--gpu-pool",
       paramLabel = "SIZE",
       description =
-          "With --rapids: size of each application's memory pool per GPU. Default: the memory of a"
-              + " GPU is divided equally, device heaps included.")
+          "With --rapids: size of RAPIDS' memory pool per executor. Default: what is free, without"
+              + " the device heap.")
   private ByteSize pool;
 
   @Option(
@@ -84,8 +89,8 @@ public final class GpuOptions {
   }
 
   void checkValues() {
-    if (gpus != null && gpus < 1) {
-      throw CliException.wrongUsage("--gpus must be at least 1, not " + gpus + ".");
+    if (gpus != null) {
+      CliException.checkAtLeast1("--gpus", gpus);
     }
     if (cores != null) {
       CliException.checkAtLeast1("--gpu-cores", cores);
@@ -154,31 +159,44 @@ public final class GpuOptions {
   }
 
   /**
-   * Divides the memory of the GPUs that was free when this was first called, so that applications
-   * that run one at a time get the same.
+   * Returns the settings of the GPU memory of an application: an executor has its part of what was
+   * free when this was first called. Its device heap, if it has one, is taken from RAPIDS' pool, so
+   * that all applications have the same.
    *
-   * @param choices the managers of applications that run at once
-   * @param executors executors of an application on each GPU
-   * @throws CliException if they do not fit, or a size is not valid
+   * @param executors executors on each GPU
+   * @param settings those of the user
+   * @throws CliException if a size is not valid
    */
-  public List<Map<String, String>> memory(
-      List<ManagerChoice> choices, int executors, Map<String, String> settings) {
+  Map<String, String> memory(
+      Configuration configuration, int executors, Map<String, String> settings) {
     Optional<ByteSize> exact =
-        size("spark.rapids.memory.gpu.allocSize", settings, ByteSize::parse, "a size such as 8g");
-    Optional<GpuShare> heap =
-        size(
-            Settings.DEVICE_HEAP_SIZE.key(),
-            settings,
-            GpuShare::parse,
-            Settings.DEVICE_HEAP_SIZE.type().allowed());
+        size(POOL, settings, ByteSize::parse, "a size such as 8g").or(this::pool);
+    GpuShare heap =
+        size(HEAP, settings, GpuShare::parse, Settings.DEVICE_HEAP_SIZE.type().allowed())
+            .orElse(Settings.DEVICE_HEAP_SIZE.defaultValue());
     if (free == null) {
       free = areUsed() ? freeBytes() : OptionalLong.empty();
     }
-    if (free.isEmpty()) {
-      return choices.stream().map(choice -> Map.<String, String>of()).toList();
+    return free.isEmpty() || !configuration.needsRapids()
+        ? Map.of()
+        : memory(free.getAsLong() / executors, exact, heap, configuration.hasDeviceHeap());
+  }
+
+  /** The same for an executor with this much free memory. */
+  static Map<String, String> memory(
+      long free, Optional<ByteSize> exact, GpuShare heap, boolean hasHeap) {
+    long usable = Math.max(0, free - CONTEXT_BYTES);
+    long ofHeap = hasHeap ? heap.of(usable) : 0;
+    Map<String, String> memory = new LinkedHashMap<>();
+    memory.put(POOL, mib(exact.map(ByteSize::bytes).orElse(usable - ofHeap)));
+    if (hasHeap) {
+      memory.put(HEAP, mib(ofHeap));
     }
-    return new GpuMemory(free.getAsLong() / executors, exact.or(this::pool), heap)
-        .settings(choices);
+    return memory;
+  }
+
+  private static String mib(long bytes) {
+    return (bytes >> 20) + "m";
   }
 
   /** Returns what is free on the GPU with the least. */

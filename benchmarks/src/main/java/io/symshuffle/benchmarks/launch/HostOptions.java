@@ -101,13 +101,9 @@ public final class HostOptions {
     if (!areUsed()) {
       return;
     }
-    checkCount(count);
-    int cpus = Runtime.getRuntime().availableProcessors();
-    if (coresPerHost() < 1 || coresPerHost() > cpus) {
-      throw CliException.wrongUsage(
-          "--cores-per-host must be from 1 to %d, the cores of this machine, not %d."
-              .formatted(cpus, coresPerHost()));
-    }
+    CliException.checkRange("--hosts", count, 2, Hosts.MAX_COUNT);
+    CliException.checkRange(
+        "--cores-per-host", coresPerHost(), 1, Runtime.getRuntime().availableProcessors());
     rates().stream()
         .filter(rate -> !RATE.matcher(rate).matches())
         .forEach(
@@ -162,18 +158,6 @@ public final class HostOptions {
                     rates().equals(List.of("none"))
                         ? Optional.empty()
                         : Hosts.rateObstacle(tools())));
-  }
-
-  /**
-   * Checks the value of an option {@code --hosts}.
-   *
-   * @throws CliException if there cannot be so many
-   */
-  public static void checkCount(int count) {
-    if (count < 2 || count > Hosts.MAX_COUNT) {
-      throw CliException.wrongUsage(
-          "--hosts must be from 2 to " + Hosts.MAX_COUNT + ", not " + count + ".");
-    }
   }
 
   /**

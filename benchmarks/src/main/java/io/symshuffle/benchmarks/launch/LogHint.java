@@ -6,16 +6,20 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The last lines of a log that mention an error, for messages. */
 final class LogHint {
   private static final int TAIL_BYTES = 256 * 1024;
   private static final long FULL = 64 * 1024;
   private static final int LINES = 3;
+  private static final int MAX_DEPTH = 5;
   private static final int LINE_CHARACTERS = 300;
   private static final Pattern TELLING =
       Pattern.compile(
@@ -24,10 +28,25 @@ final class LogHint {
 
   private LogHint() {}
 
-  /** Returns the lines, or the last ones if none mentions an error. */
-  static String orEnd(Path log) {
-    String hint = of(log);
-    return hint.isEmpty() ? lines(log, Pattern.compile("\\S")) : hint;
+  /**
+   * Returns the lines of the executor that wrote an error last, after the name of its log, or an
+   * empty text. A JVM that cannot start writes the reason to the standard output.
+   *
+   * @param application folder of an application; those of executors on this machine are in its
+   *     parent
+   */
+  static String ofExecutors(Path application) {
+    try (Stream<Path> files = Files.walk(application.toAbsolutePath().getParent(), MAX_DEPTH)) {
+      return files
+          .filter(file -> file.endsWith("stderr") || file.endsWith("stdout"))
+          .filter(file -> !lines(file, TELLING).isEmpty())
+          .max(Comparator.comparingLong(file -> file.toFile().lastModified()))
+          .map(file -> "\nAn executor's log: " + file + lines(file, TELLING))
+          .orElse("");
+    } catch (IOException | UncheckedIOException e) {
+      // Others use these folders, too, so what was listed may be gone.
+      return "";
+    }
   }
 
   /**

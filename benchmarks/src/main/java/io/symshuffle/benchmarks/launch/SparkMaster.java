@@ -7,6 +7,7 @@ import io.symshuffle.cli.ExpertSettings;
 import io.symshuffle.cli.Recommendation;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.spark.network.util.JavaUtils;
@@ -77,6 +78,14 @@ public record SparkMaster(String url) {
           "--conf: spark.executor.cores is %s and spark.executor.memory is %s; they must be a number and a size such as 8g."
               .formatted(cores, memory));
     }
+  }
+
+  /** Returns the cores of all executors of a local cluster; empty with any other master. */
+  OptionalInt cores() {
+    Matcher matcher = LOCAL_CLUSTER.matcher(url);
+    return matcher.matches()
+        ? OptionalInt.of(Integer.parseInt(matcher.group(1)) * Integer.parseInt(matcher.group(2)))
+        : OptionalInt.empty();
   }
 
   /** Executors of a local cluster get all memory of their worker. */

@@ -14,9 +14,14 @@ import java.util.stream.Collectors;
 import org.apache.spark.launcher.JavaModuleOptions;
 
 /** Command line and environment of spark-submit, without Spark's shell scripts. */
-final class SubmitCommand implements StartCommand {
+final class SubmitCommand {
   /** Options of the driver's JVM, which spark-submit's scripts would apply. */
   private static final String DRIVER_OPTIONS = "spark.driver.extraJavaOptions";
+
+  private static final String EXECUTOR_ENVIRONMENT = "spark.executorEnv.";
+
+  /** Variables of Celeborn's client, which runs in the driver, too. */
+  private static final String OF_CELEBORN = EXECUTOR_ENVIRONMENT + "CELEBORN_";
 
   /** Quotes keep spaces together, as in Spark's scripts. */
   private static final Pattern WORD = Pattern.compile("(?:[^\\s\"]|\"[^\"]*\")+");
@@ -29,8 +34,8 @@ final class SubmitCommand implements StartCommand {
     this.runtime = runtime;
   }
 
-  @Override
-  public List<String> line(int port) {
+  /** Returns program and arguments for an application that appends its replies to this file. */
+  List<String> line(Path replies) {
     List<String> line = new ArrayList<>();
     line.add(SparkRuntime.javaHome().resolve("bin/java").toString());
     line.add("-Xmx" + spec.driverMemory());
@@ -42,14 +47,13 @@ final class SubmitCommand implements StartCommand {
     line.addAll(List.of("--name", spec.name(), "--jars", jars()));
     settings().forEach((key, value) -> line.addAll(List.of("--conf", key + "=" + value)));
     line.addAll(List.of("--class", BenchmarkApplication.class.getName()));
-    line.addAll(List.of(runtime.benchmarksJar().toString(), Integer.toString(port)));
+    line.addAll(List.of(runtime.benchmarksJar().toString(), replies.toString()));
     return line;
   }
 
-  @Override
-  public Map<String, String> environment(String token) {
+  /** Returns variables to add to the environment. */
+  Map<String, String> environment() {
     Map<String, String> environment = new TreeMap<>();
-    environment.put(BenchmarkApplication.TOKEN, token);
     environment.put("JAVA_HOME", SparkRuntime.javaHome().toString());
     if (spec.master().isLocal()) {
       // Executors of a local cluster start from SPARK_HOME/jars and write to SPARK_HOME/work.
@@ -57,6 +61,13 @@ final class SubmitCommand implements StartCommand {
       environment.put("SPARK_SCALA_VERSION", "2.13");
       environment.put("SPARK_LOCAL_IP", "127.0.0.1");
     }
+    spec.settings()
+        .forEach(
+            (key, value) -> {
+              if (key.startsWith(OF_CELEBORN)) {
+                environment.put(key.substring(EXECUTOR_ENVIRONMENT.length()), value);
+              }
+            });
     return environment;
   }
 
@@ -76,6 +87,12 @@ final class SubmitCommand implements StartCommand {
           "spark.deploy.appIdPattern",
           "app-%s-%04d-" + spec.name().replaceAll("[^A-Za-z0-9-]", "-"));
     }
+    // Otherwise a standalone application begins with the first executor that has joined.
+    settings.put("spark.scheduler.minRegisteredResourcesRatio", "1.0");
+    settings.put("spark.scheduler.maxRegisteredResourcesWaitingTime", "60s");
+    spec.master()
+        .cores()
+        .ifPresent(cores -> settings.put("spark.cores.max", Integer.toString(cores)));
     if (!spec.master().executorMemory().isEmpty()) {
       settings.put("spark.executor.memory", spec.master().executorMemory());
     }

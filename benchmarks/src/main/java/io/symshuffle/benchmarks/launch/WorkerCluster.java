@@ -3,7 +3,7 @@
 package io.symshuffle.benchmarks.launch;
 
 import io.symshuffle.benchmarks.report.Console;
-import io.symshuffle.benchmarks.report.Waiting;
+import io.symshuffle.benchmarks.report.Console.Waiting;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
@@ -85,7 +85,7 @@ public final class WorkerCluster implements AutoCloseable {
    */
   public static WorkerCluster start(
       SparkRuntime runtime, Path folder, String address, List<Worker> workers, Console console) {
-    Waiting waiting = console.waiting(() -> "a Spark cluster to start in " + folder);
+    Waiting waiting = console.waiting("a Spark cluster to start in " + folder);
     try {
       Folders.delete(folder);
       Files.createDirectories(folder);

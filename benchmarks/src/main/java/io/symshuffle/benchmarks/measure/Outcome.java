@@ -13,8 +13,14 @@ import java.util.Optional;
  * @param entries one per manager, baseline first
  * @param difference how results differ; empty if they are the same
  * @param tied whether rows tied at the limit, so that results were compared without it
+ * @param runsPerStart timed runs of each start of an application
  */
-public record Outcome(String name, List<Entry> entries, String difference, boolean tied) {
+public record Outcome(
+    String name,
+    List<Entry> entries,
+    String difference,
+    boolean tied,
+    @JsonIgnore int runsPerStart) {
   /** Returns whether all managers that succeeded returned the same rows. */
   @JsonIgnore
   public boolean same() {
@@ -62,7 +68,7 @@ public record Outcome(String name, List<Entry> entries, String difference, boole
     Entry base = entries.getFirst();
     Entry entry = entries.get(manager);
     return base.succeeded() && entry.succeeded()
-        ? Optional.of(new Gain.Runs(base.seconds(), entry.seconds()))
+        ? Optional.of(new Gain.Runs(base.seconds(), entry.seconds(), runsPerStart))
         : Optional.empty();
   }
 }

@@ -12,18 +12,25 @@ import picocli.CommandLine.Option;
 /** The options of all comparisons: how often work runs, and where its results go. */
 public final class RunOptions {
   private static final int MAX_RUNS = 1000;
-  private static final int MAX_MINUTES = 10_000;
+
+  @Option(
+      names = "--starts",
+      paramLabel = "N",
+      description =
+          "How often the application of each manager starts, in turn, since they run one at a time;"
+              + " default ${DEFAULT-VALUE}.")
+  private int starts;
 
   @Option(
       names = "--runs",
       paramLabel = "N",
-      description = "Timed runs of each query or job on each manager; default ${DEFAULT-VALUE}.")
+      description = "Timed runs of each query or job in each start; default ${DEFAULT-VALUE}.")
   private int runs;
 
   @Option(
       names = "--warm-ups",
       paramLabel = "N",
-      description = "Untimed runs before the timed ones; default ${DEFAULT-VALUE}.")
+      description = "Untimed runs before the timed ones in each start; default ${DEFAULT-VALUE}.")
   private int warmUps;
 
   @Option(
@@ -51,11 +58,13 @@ public final class RunOptions {
 
   /**
    * @param folder the default of {@code --out} in benchmarks/target
-   * @param runs default number of timed runs
-   * @param warmUps default number of untimed runs
+   * @param starts default number of starts of each application
+   * @param runs default number of timed runs in each
+   * @param warmUps default number of untimed runs in each
    */
-  public RunOptions(String folder, int runs, int warmUps) {
+  public RunOptions(String folder, int starts, int runs, int warmUps) {
     this.folder = folder;
+    this.starts = starts;
     this.runs = runs;
     this.warmUps = warmUps;
   }
@@ -66,35 +75,29 @@ public final class RunOptions {
    * @throws CliException if a value is invalid
    */
   public void check() {
-    if (runs < 1 || runs > MAX_RUNS) {
-      throw CliException.wrongUsage(
-          "--runs is %d; it must be from 1 to %d.".formatted(runs, MAX_RUNS));
-    }
-    if (warmUps > MAX_RUNS) {
-      throw CliException.wrongUsage(
-          "--warm-ups is %d; it must be from 0 to %d.".formatted(warmUps, MAX_RUNS));
-    }
+    CliException.checkRange("--starts", starts, 1, 100);
+    CliException.checkRange("--runs", runs, 1, MAX_RUNS);
+    CliException.checkRange("--warm-ups", warmUps, 0, MAX_RUNS);
     ReportFile.check(json);
   }
 
-  /**
-   * Checks the duration of a soak.
-   *
-   * @throws CliException if it is not above 0, or too long
-   */
-  public static void checkMinutes(double minutes) {
-    if (!(minutes > 0 && minutes <= MAX_MINUTES)) {
-      throw CliException.wrongUsage(
-          "--minutes is %s; it must be above 0 and at most %d.".formatted(minutes, MAX_MINUTES));
-    }
+  /** Changes how often work runs, for what the command chooses itself. */
+  public void choose(int someStarts, int someRuns) {
+    starts = someStarts;
+    runs = someRuns;
   }
 
-  /** Returns the number of timed runs. */
+  /** Returns how often each application starts. */
+  public int starts() {
+    return starts;
+  }
+
+  /** Returns the number of timed runs in each start. */
   public int runs() {
     return runs;
   }
 
-  /** Returns the number of untimed runs. */
+  /** Returns the number of untimed runs in each start. */
   public int warmUps() {
     return warmUps;
   }

@@ -5,6 +5,7 @@ package io.symshuffle.benchmarks.measure;
 import io.symshuffle.benchmarks.protocol.ResultColumns;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -14,10 +15,10 @@ import java.util.function.Function;
  * The rows that the runs of one piece of work have returned so far, in files. Each result is
  * compared with the first one.
  */
-final class RunResults {
+public final class RunResults {
   private final Path folder;
   private final String name;
-  private final Optional<Function<Path, String>> compareUnlimited;
+  private final Optional<Function<Path, String>> runUnlimited;
   private String firstManager = "";
   private Path first;
   private Path whole;
@@ -25,33 +26,52 @@ final class RunResults {
   private boolean tied;
 
   /**
-   * @param folder for files with rows
-   * @param compareUnlimited for work that ends with a limit: runs it without the limit on all
-   *     managers, writes the rows to the file, and describes how they differ
+   * Creates the folder for rows, and deletes the rows of an earlier run from it. Other files stay,
+   * since users choose the folder.
+   *
+   * @throws IOException if it cannot be created, or a file cannot be deleted
    */
-  RunResults(Path folder, String name, Optional<Function<Path, String>> compareUnlimited) {
-    this.compareUnlimited = compareUnlimited;
+  public static Path folder(Path out) throws IOException {
+    Path folder = Files.createDirectories(out.resolve("rows"));
+    try (DirectoryStream<Path> earlier = Files.newDirectoryStream(folder, "*.txt")) {
+      for (Path file : earlier) {
+        if (Files.isRegularFile(file)) {
+          Files.delete(file);
+        }
+      }
+    }
+    return folder;
+  }
+
+  /**
+   * @param folder for files with rows
+   * @param runUnlimited for work that ends with a limit: runs it without the limit on the manager
+   *     that runs now, writes the rows to the file, and says why it failed; empty if it did not
+   */
+  public RunResults(Path folder, String name, Optional<Function<Path, String>> runUnlimited) {
+    this.runUnlimited = runUnlimited;
     this.folder = folder;
     this.name = name.replaceAll("[^A-Za-z0-9._-]+", "-");
   }
 
   /** Returns a file for rows; the first rows and rows that differ from them are not overwritten. */
-  Path fileOf(String manager) {
+  public Path fileOf(String manager) {
     boolean kept = manager.equals(firstManager) || !difference.isEmpty();
     return folder.resolve(name + "." + manager + (kept ? ".again" : "") + ".txt");
   }
 
   /** Describes how results differ; empty if they are the same. */
-  String difference() {
+  public String difference() {
     return difference;
   }
 
   /** Returns whether results differed only in rows that tie at the limit. */
-  boolean tied() {
+  public boolean tied() {
     return tied;
   }
 
-  void compare(String manager, Path file, ResultColumns columns) {
+  /** Compares the rows in a file of {@link #fileOf} with those of the first run. */
+  public void compare(String manager, Path file, ResultColumns columns) {
     try {
       if (first == null) {
         firstManager = manager;
@@ -60,7 +80,7 @@ final class RunResults {
         String expectedName = manager.equals(firstManager) ? manager + " before" : firstManager;
         difference = RowsComparison.difference(expectedName, first, manager, file, columns);
         if (!difference.isEmpty()
-            && compareUnlimited.isPresent()
+            && runUnlimited.isPresent()
             && RowsComparison.differInTiesAtTheEnd(first, file, columns)) {
           difference = differenceOfTied(manager, file, columns);
         }
@@ -78,7 +98,7 @@ final class RunResults {
     if (whole == null) {
       tied = true;
       whole = folder.resolve(name + ".unlimited.txt");
-      String found = compareUnlimited.orElseThrow().apply(whole);
+      String found = runUnlimited.orElseThrow().apply(whole);
       if (!found.isEmpty()) {
         return found;
       }

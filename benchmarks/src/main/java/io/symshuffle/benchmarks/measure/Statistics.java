@@ -7,6 +7,9 @@ import org.apache.commons.math3.stat.StatUtils;
 
 /** Statistics of timed runs. */
 public final class Statistics {
+  /** The standard error of a median is this many times that of a mean. */
+  static final double OF_MEDIANS = Math.sqrt(Math.PI / 2);
+
   private Statistics() {}
 
   /**
@@ -19,6 +22,11 @@ public final class Statistics {
       throw new IllegalArgumentException("There is no median of no values");
     }
     return StatUtils.percentile(array(values), 50);
+  }
+
+  /** Returns the standard error of the median; 0 for a single value, whose error is unknown. */
+  public static double errorOfMedian(List<Double> values) {
+    return OF_MEDIANS * Math.sqrt(StatUtils.variance(array(values)) / values.size());
   }
 
   static double[] array(List<Double> values) {

@@ -2,26 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.protocol;
 
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.util.List;
 import java.util.Map;
 
 /** A reply of an application. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "kind")
 public sealed interface Reply {
   /**
-   * The application runs and has executors: the first line on the connection.
+   * The application runs and has executors: the first reply.
    *
-   * @param token the token that the command passed to it, as proof of identity
    * @param sparkVersion such as {@code 4.2.0}
    * @param shuffleManager class of its shuffle manager
    * @param cores number of tasks that run at a time
    */
   record Ready(
-      String token,
-      String applicationId,
-      String sparkVersion,
-      String shuffleManager,
-      int executors,
-      int cores)
+      String applicationId, String sparkVersion, String shuffleManager, int executors, int cores)
       implements Reply {}
 
   /**
@@ -39,15 +35,9 @@ public sealed interface Reply {
    * A query ran.
    *
    * @param seconds from its text to its rows at the driver
-   * @param figures Spark's task metrics of its shuffles
    * @param stages metrics of its stages, in the order in which they ended
    */
-  record Measured(
-      double seconds,
-      long rows,
-      ResultColumns columns,
-      ShuffleFigures figures,
-      List<StageFigures> stages)
+  record Measured(double seconds, long rows, ResultColumns columns, List<StageFigures> stages)
       implements Reply {}
 
   /**

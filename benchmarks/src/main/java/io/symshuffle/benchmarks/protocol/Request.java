@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.protocol;
 
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.util.List;
 
 /** A request of a command to an application. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "kind")
 public sealed interface Request {
   /**
    * Generate the tables of a suite as Parquet; answered by {@link Reply.Generated}.
@@ -53,6 +55,17 @@ public sealed interface Request {
    */
   record Case(String name, long rows, int maps, int partitions, boolean exchange, String rowsFile)
       implements Request {}
+
+  /**
+   * Run a collective, or what Spark has for it, in tasks of a stage, and check the result; answered
+   * by {@link Reply.Counted} with {@code seconds}, of one call in the slowest task, and {@code
+   * wrong}, the number of tasks with a wrong result.
+   *
+   * @param method the name of a {@link io.symshuffle.benchmarks.workload.Collective}
+   * @param bytes of each task
+   * @param times how often to measure it
+   */
+  record Collect(String method, int tasks, long bytes, int times) implements Request {}
 
   /** Read the counters of the executors; answered by {@link Reply.Counted}. */
   record Counters() implements Request {}

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.protocol;
 
+import java.util.List;
+
 /**
  * Spark's task metrics of the shuffles of a query, summed over its tasks.
  *
@@ -26,20 +28,20 @@ public record ShuffleFigures(
     double gcSeconds,
     long spilledBytes) {
   /** No task, no shuffle. */
-  public static final ShuffleFigures NONE = new ShuffleFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  public static final ShuffleFigures NONE = of(List.of());
 
-  /** Returns the difference to earlier figures. */
-  public ShuffleFigures since(ShuffleFigures earlier) {
+  /** Returns the sums over stages. */
+  public static ShuffleFigures of(List<StageFigures> stages) {
     return new ShuffleFigures(
-        shuffles - earlier.shuffles,
-        tasks - earlier.tasks,
-        bytesWritten - earlier.bytesWritten,
-        recordsWritten - earlier.recordsWritten,
-        writeSeconds - earlier.writeSeconds,
-        bytesRead - earlier.bytesRead,
-        fetchWaitSeconds - earlier.fetchWaitSeconds,
-        runSeconds - earlier.runSeconds,
-        gcSeconds - earlier.gcSeconds,
-        spilledBytes - earlier.spilledBytes);
+        stages.stream().filter(StageFigures::shuffles).count(),
+        stages.stream().mapToLong(StageFigures::tasks).sum(),
+        stages.stream().mapToLong(StageFigures::bytesWritten).sum(),
+        stages.stream().mapToLong(StageFigures::recordsWritten).sum(),
+        stages.stream().mapToDouble(StageFigures::writeSeconds).sum(),
+        stages.stream().mapToLong(StageFigures::bytesRead).sum(),
+        stages.stream().mapToDouble(StageFigures::fetchWaitSeconds).sum(),
+        stages.stream().mapToDouble(StageFigures::runSeconds).sum(),
+        stages.stream().mapToDouble(StageFigures::gcSeconds).sum(),
+        stages.stream().mapToLong(StageFigures::spilledBytes).sum());
   }
 }

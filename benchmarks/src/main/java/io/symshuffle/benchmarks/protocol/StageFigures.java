@@ -7,6 +7,7 @@ import java.util.Map;
 /**
  * Spark's metrics of a stage, summed over its tasks except for {@code seconds}.
  *
+ * @param shuffles whether it wrote map outputs
  * @param seconds from its submission to its end
  * @param runSeconds time that tasks ran
  * @param cpuSeconds CPU time of the tasks' own threads
@@ -16,12 +17,14 @@ import java.util.Map;
  * @param bytesRead bytes that tasks read from map outputs
  * @param writeSeconds time that tasks spent writing map outputs
  * @param bytesWritten bytes of map outputs
+ * @param spilledBytes what sorts and aggregations wrote to local folders, for lack of memory
  * @param gpu seconds by metric of the RAPIDS Accelerator, such as {@code gpuTime}, during which
  *     tasks held the GPU, and {@code gpuSemaphoreWait}, during which they waited for it
  */
 public record StageFigures(
     int stage,
     int tasks,
+    boolean shuffles,
     double seconds,
     double runSeconds,
     double cpuSeconds,
@@ -31,6 +34,8 @@ public record StageFigures(
     long bytesRead,
     double writeSeconds,
     long bytesWritten,
+    long recordsWritten,
+    long spilledBytes,
     Map<String, Double> gpu) {
   public StageFigures {
     gpu = Map.copyOf(gpu);

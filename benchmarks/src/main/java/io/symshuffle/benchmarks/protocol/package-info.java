@@ -3,7 +3,7 @@
 
 /**
  * The protocol between a command and a Spark application that runs benchmarks for it: a JSON object
- * per line over a loopback socket. The application sends the first line ({@link
+ * per line. The application writes the first line ({@link
  * io.symshuffle.benchmarks.protocol.Reply.Ready}); then each {@link
  * io.symshuffle.benchmarks.protocol.Request} gets any number of progress replies and one final
  * reply.

@@ -7,8 +7,9 @@ import io.symshuffle.cli.Terminal;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import picocli.CommandLine;
 
 /**
@@ -22,7 +23,6 @@ public final class Console {
   private static final long SILENCE_NANOS = Duration.ofSeconds(10).toNanos();
 
   private final PrintWriter out;
-  private final PrintWriter err;
   private final boolean terminal;
   private final LongSupplier nanos;
 
@@ -47,15 +47,8 @@ public final class Console {
   @GuardedBy("this")
   private long total;
 
-  /** When all steps are done, as estimated by the work itself; 0 if it does not estimate it. */
-  @GuardedBy("this")
-  private long end;
-
   @GuardedBy("this")
   private String shown = "";
-
-  @GuardedBy("this")
-  private String wait = "";
 
   @GuardedBy("this")
   private boolean ended;
@@ -64,11 +57,10 @@ public final class Console {
    * Creates a console whose state changes only when it is told to.
    *
    * @param out receives results and the state
-   * @param err receives what is being waited for, unless {@code out} is a terminal
    * @param terminal whether {@code out} is a terminal
    */
-  public Console(PrintWriter out, PrintWriter err, boolean terminal) {
-    this(out, err, terminal, System::nanoTime);
+  public Console(PrintWriter out, boolean terminal) {
+    this(out, terminal, System::nanoTime);
   }
 
   /**
@@ -76,9 +68,8 @@ public final class Console {
    *
    * @param nanos a clock, in nanoseconds
    */
-  Console(PrintWriter out, PrintWriter err, boolean terminal, LongSupplier nanos) {
+  Console(PrintWriter out, boolean terminal, LongSupplier nanos) {
     this.out = out;
-    this.err = err;
     this.terminal = terminal;
     this.nanos = nanos;
     this.lastOutput = nanos.getAsLong();
@@ -91,30 +82,31 @@ public final class Console {
   // The console, and so its clock, lives until the process ends.
   @SuppressWarnings("resource")
   public static Console of(CommandLine command) {
-    Console console = new Console(command.getOut(), command.getErr(), Terminal.here().isTerminal());
-    new EverySecond(console::tick);
+    Console console = new Console(command.getOut(), Terminal.here().isTerminal());
+    var unused =
+        Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("console").factory())
+            .scheduleWithFixedDelay(console::tick, 1, 1, TimeUnit.SECONDS);
     return console;
   }
 
-  /**
-   * Says what is being waited for from now on, if that takes long and no state is shown.
-   *
-   * @param what the end of a sentence that begins with "Waiting for"; called every second
-   * @return to be closed when the wait is over
-   */
-  public Waiting waiting(Supplier<String> what) {
-    return new Waiting(this, what, true);
+  /** A wait that is shown until it is closed. */
+  public interface Waiting extends AutoCloseable {
+    @Override
+    void close();
   }
 
-  /** Shows a wait, or ends it with an empty text; {@code due}: whether to write a line. */
-  synchronized void waiting(String text, boolean due) {
-    wait = text;
-    if (terminal) {
-      show();
-    } else if (due && state.isEmpty()) {
-      err.println(text);
-      err.flush();
+  /**
+   * Shows a wait as the current state, unless there is another one.
+   *
+   * @param what the end of a sentence that begins with "waiting for"
+   */
+  public synchronized Waiting waiting(String what) {
+    if (!state.isEmpty()) {
+      return () -> {};
     }
+    status("waiting for " + what);
+    return () -> status("");
   }
 
   /** Writes one or several lines. */
@@ -148,7 +140,6 @@ public final class Console {
    * @param total number of steps, each about as long as the others; 0 for work without steps
    */
   public synchronized void steps(long done, long total) {
-    end = 0;
     if (done < this.done || total != this.total) {
       firstStep = nanos.getAsLong();
     }
@@ -157,19 +148,6 @@ public final class Console {
     }
     this.done = done;
     this.total = total;
-    show();
-  }
-
-  /**
-   * Shows the part of the work that is done, and when the rest is done as the work estimates it.
-   *
-   * @param percent the part
-   * @param left the time for the rest; empty if it cannot be estimated, or nothing is left
-   */
-  public synchronized void left(int percent, Optional<Duration> left) {
-    done = percent;
-    total = left.isPresent() ? 100 : 0;
-    end = left.map(duration -> nanos.getAsLong() + duration.toNanos()).orElse(0L);
     show();
   }
 
@@ -184,7 +162,7 @@ public final class Console {
 
   @GuardedBy("this")
   private void show() {
-    String all = !terminal || ended ? "" : state.isEmpty() ? wait : text();
+    String all = !terminal || ended || state.isEmpty() ? "" : text();
     String text = all.length() <= WIDTH ? all : all.substring(0, WIDTH);
     if (!text.equals(shown)) {
       clear();
@@ -207,17 +185,14 @@ public final class Console {
     return (terminal ? bar : 100 * done / total + " %: ") + left(now).orElse("") + text;
   }
 
-  /** Returns how long the remaining steps take: as estimated, or as long as the first ones. */
+  /** Returns how long the remaining steps take, if each takes as long as the first ones. */
   @GuardedBy("this")
   private Optional<String> left(long now) {
-    if (done == 0 && end == 0) {
+    if (done == 0) {
       return Optional.empty();
     }
     Duration left =
-        Duration.ofNanos(
-            end == 0
-                ? (lastStep - firstStep) / done * (total - done) - (now - lastStep)
-                : end - now);
+        Duration.ofNanos((lastStep - firstStep) / done * (total - done) - (now - lastStep));
     return left.toSeconds() <= 0
         ? Optional.empty()
         : Optional.of("about " + Figures.duration(left) + " left, ");

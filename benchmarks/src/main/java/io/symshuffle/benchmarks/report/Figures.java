@@ -4,14 +4,9 @@ package io.symshuffle.benchmarks.report;
 
 import java.time.Duration;
 import java.util.Locale;
-import java.util.OptionalDouble;
 
 /** Numbers as text, the same on every machine. */
 public final class Figures {
-  private static final double KIB = 1024;
-  private static final double MIB = KIB * KIB;
-  private static final double GIB = KIB * MIB;
-
   private Figures() {}
 
   /** Seconds with three significant digits: {@code 0.123}, {@code 1.23}, {@code 12.3}. */
@@ -21,24 +16,9 @@ public final class Figures {
     return String.format(Locale.ROOT, "%." + digits + "f", seconds);
   }
 
-  /** A ratio with two decimals; a dash if there is none. */
-  public static String ratio(OptionalDouble ratio) {
-    return ratio.isPresent() && !Double.isNaN(ratio.getAsDouble())
-        ? String.format(Locale.ROOT, "%.2f", ratio.getAsDouble())
-        : "-";
-  }
-
-  /** Bytes in a fitting unit: {@code 0 B}, {@code 12.3 MiB}. */
-  public static String bytes(long bytes) {
-    if (bytes < KIB) {
-      return bytes + " B";
-    }
-    if (bytes < MIB) {
-      return String.format(Locale.ROOT, "%.1f KiB", bytes / KIB);
-    }
-    return bytes < GIB
-        ? String.format(Locale.ROOT, "%.1f MiB", bytes / MIB)
-        : String.format(Locale.ROOT, "%.2f GiB", bytes / GIB);
+  /** A ratio with two decimals. */
+  public static String ratio(double ratio) {
+    return String.format(Locale.ROOT, "%.2f", ratio);
   }
 
   /** A duration as people say it: {@code 59 s}, {@code 2 min}, {@code 3 h}. */

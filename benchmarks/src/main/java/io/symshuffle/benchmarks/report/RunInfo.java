@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.report;
 
 import io.symshuffle.benchmarks.protocol.Reply;
+import io.symshuffle.plugin.config.ByteSize;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -17,8 +18,8 @@ import java.util.stream.Collectors;
 /**
  * The circumstances of a run, which readers of its numbers need to know.
  *
- * @param applicationIds Spark's IDs of the applications, in the order of their starts, which is
- *     that of the managers if they run at once; their event logs have these names
+ * @param applicationIds Spark's IDs of the applications, in the order of their starts; their event
+ *     logs have these names
  * @param cores tasks at a time per application
  * @param symshuffleVersion version of SymShuffle, with the commit if known
  * @param javaVersion of drivers and, on this machine, executors
@@ -49,16 +50,14 @@ public record RunInfo(
   /**
    * Returns the circumstances of a run that starts now.
    *
-   * @param applications what each application reported; at least one
+   * @param application what the first application reported
    * @param settings those that all applications have
    */
-  public static RunInfo now(
-      String master, List<Reply.Ready> applications, Map<String, String> settings) {
-    Reply.Ready application = applications.getFirst();
+  public static RunInfo now(String master, Reply.Ready application, Map<String, String> settings) {
     return new RunInfo(
         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
         Optional.ofNullable(System.getProperty(COMMAND_LINE)).orElse(""),
-        applications.stream().map(Reply.Ready::applicationId).toList(),
+        List.of(application.applicationId()),
         master,
         application.executors(),
         application.cores(),
@@ -69,10 +68,10 @@ public record RunInfo(
         settings);
   }
 
-  /** Returns the same circumstances with more applications. */
-  public RunInfo with(List<Reply.Ready> applications) {
+  /** Returns the same circumstances with another application. */
+  public RunInfo with(String applicationId) {
     List<String> ids = new ArrayList<>(applicationIds);
-    applications.forEach(application -> ids.add(application.applicationId()));
+    ids.add(applicationId);
     return new RunInfo(
         started,
         commandLine,
@@ -91,7 +90,7 @@ public record RunInfo(
   public Map<String, String> facts() {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("Machine", machine.cpu());
-    facts.put("Cores, memory", machine.cores() + ", " + Figures.bytes(machine.memoryBytes()));
+    facts.put("Cores, memory", machine.cores() + ", " + ByteSize.text(machine.memoryBytes()));
     facts.put("Kernel", machine.kernel());
     facts.put("Java", javaVersion);
     facts.put("Spark", sparkVersion);

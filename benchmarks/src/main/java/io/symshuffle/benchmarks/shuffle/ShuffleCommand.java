@@ -11,7 +11,6 @@ import io.symshuffle.benchmarks.launch.ComparisonSetup;
 import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.HostOptions;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
-import io.symshuffle.benchmarks.launch.StartOptions;
 import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.workload.ShuffleCase;
@@ -36,9 +35,9 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Cases: repartition, range, narrow (two longs per row), keys, keyrange and keyjoin (one"
-          + " long, as in Spark's PipelinedShuffleBenchmark), wide (50 columns), wide250 (250"
-          + " columns), nested (structs, arrays, decimals, nulls), groupby, tiny (1,000 rows from"
+      "Cases: repartition, range, narrow (two longs per row), keys, keyrange and keyjoin (one long,"
+          + " as in Spark's PipelinedShuffleBenchmark), wide (50 columns), wide64, wide250 and"
+          + " wide512, nested (structs, arrays, decimals, nulls), groupby, tiny (1,000 rows from"
           + " 200 tasks), join, sort.",
       "",
       "Exit status: 0 all jobs ran and gave the same results, 1 a job failed or its results differ,"
@@ -68,9 +67,7 @@ public final class ShuffleCommand implements Benchmark {
 
   @Mixin private final HostOptions hosts = new HostOptions();
 
-  @Mixin private final StartOptions starts = new StartOptions();
-
-  @Mixin private final RunOptions often = new RunOptions("bench", 5, 2);
+  @Mixin private final RunOptions often = new RunOptions("bench", 2, 3, 2);
 
   @Option(
       names = "--rows",
@@ -106,7 +103,7 @@ public final class ShuffleCommand implements Benchmark {
   @Override
   public Integer call() {
     check();
-    ComparisonSetup setup = new ComparisonSetup(cluster, gpus, hosts, starts, SETTINGS);
+    ComparisonSetup setup = new ComparisonSetup(cluster, gpus, hosts, SETTINGS);
     setup.check(often::out);
     Plan plan =
         new Plan(
@@ -118,15 +115,12 @@ public final class ShuffleCommand implements Benchmark {
             hosts.rates(),
             often.warmUps(),
             often.runs(),
-            starts.oneAtATime(),
-            starts.number(),
+            often.starts(),
             often.note(),
-            false,
-            Optional.empty(),
             Optional.empty(),
             jobs());
     return new ComparisonRun(setup, SparkRuntime.ofTree(), often, Console.of(spec.commandLine()))
-        .run(plan, fleet -> {});
+        .run(plan, application -> {});
   }
 
   private List<Job> jobs() {
@@ -137,15 +131,13 @@ public final class ShuffleCommand implements Benchmark {
             job ->
                 partitions.stream()
                     .distinct()
-                    .map(number -> Job.ofCase(job, job.rows(rows.value()), maps, number, 0)))
+                    .map(number -> Job.ofCase(job, job.rows(rows.value()), maps, number)))
         .toList();
   }
 
   private void check() {
     often.check();
-    if (rows.value() < 1) {
-      throw CliException.wrongUsage("--rows must be at least 1.");
-    }
+    CliException.checkAtLeast1("--rows", rows.value());
     if (maps < 0) {
       throw CliException.wrongUsage("--maps must be a number of at least 1, such as 500.");
     }

@@ -14,6 +14,7 @@ import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
+import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.process.TerminationHook;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -140,9 +141,9 @@ public final class SuiteData {
               .formatted(
                   suite.title(),
                   Figures.scale(scale),
-                  Figures.bytes((long) Math.min(needed, Long.MAX_VALUE)),
+                  ByteSize.text((long) Math.min(needed, Long.MAX_VALUE)),
                   folder,
-                  Figures.bytes(free)));
+                  ByteSize.text(free)));
     }
   }
 

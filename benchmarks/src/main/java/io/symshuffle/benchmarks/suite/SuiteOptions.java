@@ -6,18 +6,15 @@ import io.symshuffle.benchmarks.comparison.Job;
 import io.symshuffle.benchmarks.comparison.Plan;
 import io.symshuffle.benchmarks.launch.HostOptions;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
-import io.symshuffle.benchmarks.launch.StartOptions;
 import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Figures;
-import io.symshuffle.benchmarks.workload.QuerySeconds;
 import io.symshuffle.benchmarks.workload.QueryTexts;
 import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.ExpertSettings;
 import io.symshuffle.plugin.rapids.RapidsChoice;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,7 +49,6 @@ public final class SuiteOptions {
 
   private final Suite suite;
   private final String command;
-  private boolean brief;
 
   /**
    * @param command the command as users type it, such as {@code demo}
@@ -63,28 +59,20 @@ public final class SuiteOptions {
     this.scale = scale;
   }
 
-  /** Chooses some queries at a scale, those that shuffle little in one line of the results. */
+  /** Chooses some queries at a scale. */
   void excerpt(List<String> some, double at) {
     queries = some;
     scale = at;
-    brief = true;
   }
 
   /**
    * Returns what to run.
    *
    * @param hosts on which links
-   * @param starts which applications run at once
-   * @param time the time of the command, if runs have to fit
    * @param opening the case that runs first, if any
    * @throws CliException if a value is invalid
    */
-  Plan plan(
-      RunOptions often,
-      HostOptions hosts,
-      StartOptions starts,
-      Optional<Duration> time,
-      Optional<Job> opening) {
+  Plan plan(RunOptions often, HostOptions hosts, Optional<Job> opening) {
     often.check();
     checkScale(scale);
     List<String> known = suite.queries().names();
@@ -107,25 +95,12 @@ public final class SuiteOptions {
         hosts.count(),
         hosts.rates(),
         often.warmUps(),
-        time.isPresent() ? 0 : often.runs(),
-        starts.oneAtATime(),
-        starts.number(),
+        often.runs(),
+        often.starts(),
         often.note(),
-        brief,
-        time,
         opening,
         chosen.stream()
-            .map(
-                query ->
-                    Job.query(
-                        query,
-                        texts.text(query),
-                        texts.unlimited(query),
-                        QuerySeconds.of(
-                            suite,
-                            query,
-                            scale,
-                            often.warmUps() + (time.isPresent() ? Plan.LEAST_RUNS : often.runs()))))
+            .map(query -> Job.query(query, texts.text(query), texts.unlimited(query)))
             .toList());
   }
 

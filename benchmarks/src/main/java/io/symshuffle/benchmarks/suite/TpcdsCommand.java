@@ -11,8 +11,8 @@ import picocli.CommandLine.Command;
     name = "tpcds",
     description = {
       "Runs the 103 TPC-DS queries of Spark's tests (q1 to q99; q14, q23, q24 and q39 have two"
-          + " variants, a and b) with Spark's sort shuffle and with SymShuffle, in two applications"
-          + " that take turns with each query. Compares their rows and reports the times as a"
+          + " variants, a and b) with Spark's sort shuffle and with SymShuffle, whose applications"
+          + " start in turn. Compares their rows and reports the times as a"
           + " table, an HTML page and JSON.",
       ""
     },

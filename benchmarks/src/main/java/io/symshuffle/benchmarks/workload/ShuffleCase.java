@@ -85,11 +85,25 @@ public enum ShuffleCase {
       return ofPairsOfColumns(input, 25);
     }
   },
+  /** As many bytes as {@link #WIDE512}, in an eighth of the columns. */
+  WIDE64("repartition by key; 64 columns, 32 of them strings", 0.08) {
+    @Override
+    Dataset<Row> job(Input input) {
+      return ofPairsOfColumns(input, 32);
+    }
+  },
   /** Rows of about 3,800 bytes: each table of a GPU has hundreds of buffers. */
   WIDE250("repartition by key; 250 columns, 125 of them strings", 0.02) {
     @Override
     Dataset<Row> job(Input input) {
       return ofPairsOfColumns(input, 125);
+    }
+  },
+  /** As many bytes as {@link #WIDE64}: whether the time grows with columns times partitions. */
+  WIDE512("repartition by key; 512 columns, 256 of them strings", 0.01) {
+    @Override
+    Dataset<Row> job(Input input) {
+      return ofPairsOfColumns(input, 256);
     }
   },
   /** Nested values, nulls, and types of various widths. */

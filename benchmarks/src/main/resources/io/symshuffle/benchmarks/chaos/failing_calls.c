@@ -4,14 +4,13 @@
 // Fails the first call of some functions of the C library, and each n-th after it, in a process that preloads this
 // library:
 //
-//   populate   madvise with MADV_POPULATE_WRITE: EFAULT, as if shared memory were full
-//   fallocate  that reserves memory: ENOSPC
-//   mmap       of a file: ENOMEM
+//   reserve    madvise with MADV_POPULATE_WRITE: EFAULT, and fallocate: ENOSPC, as if shared memory were full
+//   mmap       of a file, but not of the process's own heap: ENOMEM
 //   sendmsg    EPIPE
 //   recvmsg    ECONNRESET
 //   pread      of a file of map outputs (*.runs): EIO
 //
-// The variable FAIL_CALLS contains pairs such as "populate=3,pread=60"; calls that it does not name work, and so do
+// The variable FAIL_CALLS contains pairs such as "reserve=3,pread=60"; calls that it does not name work, and so do
 // those that a process needs to start. Each failure appends a line to the file FAIL_LOG.
 //
 // If FAIL_CLOCK is a number of seconds, the wall clock steps so often: an hour ahead, back, an hour behind, back.
@@ -40,9 +39,8 @@ typedef struct {
   atomic_long calls;
 } call_t;
 
-static call_t populate = {.name = "populate", .first = 2};
-static call_t reserve = {.name = "fallocate", .first = 2};
-static call_t map = {.name = "mmap", .first = 1};
+static call_t reserve = {.name = "reserve", .first = 3};
+static call_t map = {.name = "mmap"};
 static call_t send_message = {.name = "sendmsg"};
 static call_t receive_message = {.name = "recvmsg"};
 static call_t positioned_read = {.name = "pread"};
@@ -69,7 +67,7 @@ static time_t monotonic_seconds(void) {
 }
 
 __attribute__((constructor)) static void start(void) {
-  call_t *all[] = {&populate, &reserve, &map, &send_message, &receive_message, &positioned_read};
+  call_t *all[] = {&reserve, &map, &send_message, &receive_message, &positioned_read};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
     all[i]->every = number_of(getenv("FAIL_CALLS"), all[i]->name);
   }
@@ -117,7 +115,7 @@ static int holds_runs(int file) {
 }
 
 static int failing_madvise(void *address, size_t bytes, int advice) {
-  return advice == POPULATE_WRITE && fails(&populate, EFAULT) ? -1 : madvise(address, bytes, advice);
+  return advice == POPULATE_WRITE && fails(&reserve, EFAULT) ? -1 : madvise(address, bytes, advice);
 }
 
 static int failing_fallocate(int file, int mode, off_t offset, off_t bytes) {
@@ -125,7 +123,9 @@ static int failing_fallocate(int file, int mode, off_t offset, off_t bytes) {
 }
 
 static void *failing_mmap(void *address, size_t bytes, int protection, int flags, int file, off_t offset) {
-  return file >= 0 && fails(&map, ENOMEM) ? MAP_FAILED : mmap(address, bytes, protection, flags, file, offset);
+  // Without its own heap a process cannot start. It maps those of others for reading, and parts of a file anew.
+  const int own = (protection & PROT_WRITE) != 0 && offset == 0;
+  return file >= 0 && !own && fails(&map, ENOMEM) ? MAP_FAILED : mmap(address, bytes, protection, flags, file, offset);
 }
 
 static ssize_t failing_sendmsg(int socket, const struct msghdr *message, int flags) {

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.benchmarks.chaos.ChaosCommand;
+import io.symshuffle.benchmarks.collectives.CollectivesCommand;
 import io.symshuffle.benchmarks.jmh.JmhCommand;
-import io.symshuffle.benchmarks.lab.AllToAllCommand;
 import io.symshuffle.benchmarks.launch.Mistakes;
 import io.symshuffle.benchmarks.launch.TestCommandLine;
 import io.symshuffle.benchmarks.suite.DemoCommand;
@@ -50,11 +50,11 @@ class BenchCommandTest {
         Mistakes.messageOf(new JmhCommand(), "--iterations", "0"));
     assertEquals(
         "--limit is 0; it must be at least 1.",
-        Mistakes.messageOf(new AllToAllCommand(), "--limit=0"));
-    String sizes = Mistakes.messageOf(new AllToAllCommand(), "--backend=SHM", "--sizes=8KiB:4KiB");
+        Mistakes.messageOf(new CollectivesCommand(), "--limit=0"));
+    String sizes = Mistakes.messageOf(new CollectivesCommand(), "--sizes=8KiB:4KiB");
     assertTrue(sizes.startsWith("--sizes is '8KiB:4KiB'; "), sizes);
     assertEquals(
         "The folder of /no/such/file does not exist.",
-        Mistakes.messageOf(new AllToAllCommand(), "--json=/no/such/file"));
+        Mistakes.messageOf(new CollectivesCommand(), "--json=/no/such/file"));
   }
 }

@@ -19,13 +19,13 @@ class ChaosCommandTest {
   @ParameterizedTest
   @CsvSource({
     "--executors 3, --executors needs --rapids",
-    "--executors 0 --gpus 1, '--executors must be at least 1, not 0.'",
-    "--hosts 1, '--hosts must be from 2 to 64, not 1.'",
+    "--executors 0 --gpus 1, '--executors is 0; it must be at least 1.'",
+    "--hosts 1, '--hosts is 1; it must be from 2 to 64.'",
     "--hosts 2 --executors 3, '--hosts is for executors without GPUs'",
     "--pods, '--pods, --own and --other-jar have no effect without --hosts N.'",
     "--own USERS, '--pods, --own and --other-jar have no effect without --hosts N.'",
     "--hosts 2 --other-jar missing.jar, '--other-jar is missing.jar, which does not exist.'",
-    "--gpus 0, '--gpus must be at least 1, not 0.'",
+    "--gpus 0, '--gpus is 0; it must be at least 1.'",
     "--gpus 1, '--gpus has no effect without --rapids JAR.'",
     "--master spark://host:7077, because chaos kills executors",
     "--master somewhere, 'not a master URL'",

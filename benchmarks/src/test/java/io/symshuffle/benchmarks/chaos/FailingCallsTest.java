@@ -29,7 +29,7 @@ class FailingCallsTest {
     FailingCalls calls = FailingCalls.compile(folder).orElseThrow();
     ChildProcess.Result result =
         BuiltCommand.of(CallsMain.class)
-            .environment(calls.environment(log, Map.of("populate", 6, "pread", 4), 1))
+            .environment(calls.environment(log, Map.of("reserve", 6, "pread", 4), 1))
             .run(Duration.ofSeconds(60));
     assertTrue(result.passed(), result.output());
     assertTrue(
@@ -39,6 +39,6 @@ class FailingCallsTest {
         Files.readAllLines(log).stream()
             .collect(Collectors.groupingBy(line -> line.split(" ", -1)[0], Collectors.counting()));
     assertTrue(logged.get("call.pread") >= 3, logged.toString());
-    assertTrue(logged.get("call.populate") >= 2, logged.toString());
+    assertTrue(logged.get("call.reserve") >= 2, logged.toString());
   }
 }

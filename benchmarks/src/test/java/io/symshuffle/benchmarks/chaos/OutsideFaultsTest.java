@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.chaos;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -53,7 +53,7 @@ class OutsideFaultsTest {
   @Test
   void stopsAnExecutorAndContinuesItEvenIfTheSoakEnds() throws Exception {
     runUntil(() -> call(() -> faults.stop(0, LONG_MILLIS)), this::isStopped);
-    await(() -> !isStopped());
+    await().atMost(LIMIT).until(() -> !isStopped());
     assertEquals(Map.of("executor.sigstop", 1L), counts.faults);
   }
 
@@ -81,18 +81,10 @@ class OutsideFaultsTest {
                     throw new IllegalStateException(e);
                   }
                 });
-    await(() -> effect.getAsBoolean() && counts.allFaults() == 1);
+    await().atMost(LIMIT).until(() -> effect.getAsBoolean() && counts.allFaults() == 1);
     thread.interrupt();
     thread.join(LIMIT);
     assertFalse(thread.isAlive());
-  }
-
-  private static void await(BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + LIMIT.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < end, "did not happen within " + LIMIT);
-      Thread.sleep(10);
-    }
   }
 
   private boolean isStopped() {

@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.symshuffle.benchmarks.measure.Entry;
 import io.symshuffle.benchmarks.measure.Outcome;
+import io.symshuffle.benchmarks.protocol.ShuffleFigures;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.OtherWork;
 import java.io.IOException;
@@ -43,7 +45,7 @@ class ReportFilesTest {
             json,
             page,
             new OtherWork(),
-            new Console(out, out, false));
+            new Console(out, false));
     files.started(SampleReports.info());
   }
 
@@ -110,6 +112,8 @@ class ReportFilesTest {
         () ->
             assertEquals(
                 List.of(
+                    "",
+                    "A job that only shuffles: 4,000,000 rows into 64 partitions",
                     "  without the shuffle      1.00 s",
                     "  sort                     5.00 s; its shuffle takes 4.00 s",
                     "  symshuffle               3.00 s; its shuffle takes 2.00 s, times less: 2.00"
@@ -128,16 +132,62 @@ class ReportFilesTest {
     files.opening(new Result("", "repartition", 10, 64, whole, base, List.of()));
     assertEquals(
         List.of(
+            "",
+            "A job that only shuffles: 10 rows into 64 partitions",
             "  without the shuffle      4.00 s",
             "  sort                     5.00 s; its shuffle takes 1.00 s",
             "  symshuffle               3.00 s; the time of its shuffle is below the noise"),
         printed.toString().lines().toList());
   }
 
+  /** With the scatter of a machine that does other work, too. */
+  @Test
+  void openingCaseSaysNothingThatItsRunsDoNotSupport() throws IOException {
+    Outcome base = ofRuns("repartition base", List.of(3.9, 4.0, 4.1), List.of(3.9, 4.0, 4.1));
+    files.opening(
+        opening(ofRuns("repartition", List.of(6.0, 6.1, 6.2), List.of(4.0, 4.2, 6.0)), base));
+    assertTrue(
+        printed
+            .toString()
+            .endsWith(
+                "  symshuffle               4.20 s; the time of its shuffle is below the noise\n"),
+        printed::toString);
+    assertFalse(Files.readString(page).contains("cheaper shuffle"));
+    files.opening(
+        opening(ofRuns("repartition", List.of(6.0, 8.0, 11.0), List.of(4.5, 5.2, 4.6)), base));
+    assertTrue(
+        printed
+            .toString()
+            .endsWith(
+                "  symshuffle               4.60 s; its shuffle takes 0.600 s; the runs scatter too"
+                    + " much to say how many times less\n"),
+        printed::toString);
+    assertTrue(
+        Files.readString(page)
+            .contains(
+                ">unclear</b><span>cheaper shuffle of 10 rows with symshuffle: the runs scatter too"
+                    + " much<"));
+  }
+
+  private static Result opening(Outcome whole, Outcome base) {
+    return new Result("", "repartition", 10, 64, whole, base, List.of());
+  }
+
+  private static Outcome ofRuns(String name, List<Double> sort, List<Double> symshuffle) {
+    return new Outcome(
+        name,
+        List.of(
+            new Entry("sort", sort, 10, ShuffleFigures.NONE, ""),
+            new Entry("symshuffle", symshuffle, 10, ShuffleFigures.NONE, "")),
+        "",
+        false,
+        3);
+  }
+
   @Test
   void openingCaseWithDifferentResultsMakesTheRunFail() throws IOException {
     Outcome whole = SampleReports.outcome("repartition", 5, 3);
-    Outcome differs = new Outcome("repartition", whole.entries(), "1 of 1 rows differ", false);
+    Outcome differs = new Outcome("repartition", whole.entries(), "1 of 1 rows differ", false, 3);
     Outcome base = SampleReports.outcome("repartition base", 1, 1);
     files.opening(new Result("", "repartition", 10, 64, differs, base, List.of()));
     files.add(result("q1", 2, 1));

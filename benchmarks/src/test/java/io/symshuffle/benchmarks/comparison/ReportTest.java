@@ -28,8 +28,8 @@ class ReportTest {
   }
 
   @Test
-  void reportIsCompleteAfterAllStartsOfApplicationsThatRunOneAtATime() {
-    Plan plan = SampleReports.oneAtATime(2, "q1");
+  void reportIsCompleteAfterAllStarts() {
+    Plan plan = SampleReports.startedTwice("q1");
     Report afterOne = report(plan, SampleReports.outcome("q1", 2, 1));
     Report afterTwo = report(plan, SampleReports.startedTwice("q1", 2, 1));
     assertAll(
@@ -125,7 +125,8 @@ class ReportTest {
             new Entry("sort", sort, 1, ShuffleFigures.NONE, ""),
             new Entry("symshuffle", symshuffle, 1, ShuffleFigures.NONE, "")),
         "",
-        false);
+        false,
+        3);
   }
 
   @Test

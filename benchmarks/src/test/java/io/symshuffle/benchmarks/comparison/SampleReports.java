@@ -37,7 +37,8 @@ final class SampleReports {
                           entry("sort", sort, bytes, sort / 5),
                           entry("symshuffle", symshuffle, bytes * 2, symshuffle / 20)),
                       "",
-                      false);
+                      false,
+                      3);
                 })
             .toList());
   }
@@ -49,7 +50,8 @@ final class SampleReports {
                 "q1",
                 List.of(entry("sort", 2, MIB, 0.1), entry("symshuffle", 1, MIB, 0.1)),
                 "1 of 4 rows differ (row)\n  sort: A|<F>\n  symshuffle: A|<G>",
-                false),
+                false,
+                3),
             failed("q2", "", "org.apache.spark.SparkException: Job aborted & gone")));
   }
 
@@ -59,7 +61,8 @@ final class SampleReports {
         name,
         List.of(entry("sort", sort, MIB, 0.1), entry("symshuffle", symshuffle, MIB, 0.1)),
         "",
-        false);
+        false,
+        3);
   }
 
   /** Returns the outcome of a query with the runs of two starts of each application. */
@@ -77,7 +80,8 @@ final class SampleReports {
                         ""))
             .toList(),
         "",
-        false);
+        false,
+        3);
   }
 
   /** Returns the outcome of a query that has run with the first manager only. */
@@ -88,7 +92,8 @@ final class SampleReports {
             entry("sort", sort, MIB, 0.1),
             new Entry("symshuffle", List.of(), 0, ShuffleFigures.NONE, "")),
         "",
-        false);
+        false,
+        3);
   }
 
   /** Returns the outcome of a query that failed for these reasons; empty for no failure. */
@@ -97,7 +102,8 @@ final class SampleReports {
         name,
         List.of(failedUnlessEmpty("sort", sort), failedUnlessEmpty("symshuffle", symshuffle)),
         "",
-        false);
+        false,
+        3);
   }
 
   private static Entry failedUnlessEmpty(String manager, String failure) {
@@ -125,7 +131,7 @@ final class SampleReports {
         "demo",
         "query",
         rates,
-        queries.stream().map(query -> Job.query(query, "select 1", Optional.empty(), 0)).toList());
+        queries.stream().map(query -> Job.query(query, "select 1", Optional.empty())).toList());
   }
 
   /** The plan of a benchmark with this case, for each number of partitions. */
@@ -143,28 +149,22 @@ final class SampleReports {
                         number,
                         file -> new Request.Clean(),
                         Optional.empty(),
-                        0,
                         Optional.of(file -> new Request.Clean())))
             .toList());
   }
 
-  /** The plan of a suite whose applications start this many times, one at a time. */
-  static Plan oneAtATime(int starts, String query) {
-    Job job = Job.query(query, "select 1", Optional.empty(), 0);
-    return plan("demo", "query", List.of(), true, starts, List.of(job));
+  /** The plan of a suite whose applications start twice. */
+  static Plan startedTwice(String query) {
+    Job job = Job.query(query, "select 1", Optional.empty());
+    return plan("demo", "query", List.of(), 2, List.of(job));
   }
 
   private static Plan plan(String command, String noun, List<String> rates, List<Job> jobs) {
-    return plan(command, noun, rates, false, 1, jobs);
+    return plan(command, noun, rates, 1, jobs);
   }
 
   private static Plan plan(
-      String command,
-      String noun,
-      List<String> rates,
-      boolean oneAtATime,
-      int starts,
-      List<Job> jobs) {
+      String command, String noun, List<String> rates, int starts, List<Job> jobs) {
     return new Plan(
         command,
         "TPC-H at scale 1",
@@ -174,11 +174,8 @@ final class SampleReports {
         rates,
         1,
         3,
-        oneAtATime,
         starts,
         "busy",
-        false,
-        Optional.empty(),
         Optional.empty(),
         jobs);
   }

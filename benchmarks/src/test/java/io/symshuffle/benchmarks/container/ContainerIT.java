@@ -173,7 +173,7 @@ class ContainerIT {
                 List.of(),
                 folder.resolve("application")),
             BuiltCommand.runtime(jars),
-            new Console(QUIET, QUIET, false));
+            new Console(QUIET, false));
     try {
       application.awaitReady(LIMIT);
       return application;

@@ -2,16 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.history;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.heap.host.HostHeap;
+import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.OutputDirectory;
+import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
+import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.PeProbe;
 import io.symshuffle.shuffle.read.BlockCursor;
 import io.symshuffle.shuffle.read.HostCursor;
@@ -26,6 +31,7 @@ import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.write.MapOutputWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,7 +40,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.spark.executor.TempShuffleReadMetrics;
@@ -78,7 +83,7 @@ class RecorderTest {
     ShuffleRuntime reader = join(part -> part);
     write(owner);
     readWhile(reader, () -> owner.unregister(ID.shuffleId()));
-    await(() -> owner.slabStats().usedBytes() == 0);
+    await().atMost(LIMIT).until(() -> owner.slabStats().usedBytes() == 0);
     HistoryCheck.Result found = HistoryCheck.of(histories);
     assertEquals(List.of(), found.examples());
     assertEquals(found.events(), events().size());
@@ -102,9 +107,26 @@ class RecorderTest {
     write(owner);
     owner.close();
     readWhile(reader, () -> reader.ended(ID.shuffleId(), Long.MAX_VALUE));
-    await(() -> Files.notExists(folder.heapFile(0)));
-    await(() -> kinds().contains(EventKind.UNMAP));
+    await().atMost(LIMIT).until(() -> Files.notExists(folder.heapFile(0)));
+    await().atMost(LIMIT).until(() -> kinds().contains(EventKind.UNMAP));
     assertTrue(kinds().containsAll(Set.of(EventKind.ERASE, EventKind.PUNCH)), kinds().toString());
+    assertEquals(List.of(), HistoryCheck.of(histories).examples());
+  }
+
+  @Test
+  void findsNothingWrongWithThePeThatErasesDamagedEntriesOfADeadOne() throws IOException {
+    ShuffleRuntime owner = join(part -> part);
+    ShuffleRuntime reader = join(part -> part);
+    write(owner);
+    owner.close();
+    readWhile(
+        reader,
+        () -> {
+          damageEntry(reader.heap());
+          await().atMost(LIMIT).until(() -> find(reader).isEmpty());
+        });
+    await().atMost(LIMIT).until(() -> Files.notExists(folder.heapFile(0)));
+    assertTrue(kinds().contains(EventKind.MISSING), kinds().toString());
     assertEquals(List.of(), HistoryCheck.of(histories).examples());
   }
 
@@ -172,9 +194,25 @@ class RecorderTest {
     }
   }
 
+  private static Optional<MapOutput> find(ShuffleRuntime reader) throws IOException {
+    return reader.outputs().find(0, ID);
+  }
+
+  /** Changes the checksum of the directory entry of dead PE 0. */
+  private static void damageEntry(HostHeap heap) {
+    long entry = ControlView.open(heap.peer(0).orElseThrow()).find(ID).orElseThrow().offset();
+    heap.changeDead(
+        0,
+        ControlDescriptor.BYTES,
+        control -> {
+          long crc = entry + DirectoryEntryDescriptor.CRC_OFFSET;
+          control.set(ValueLayout.JAVA_INT, crc, ~control.get(ValueLayout.JAVA_INT, crc));
+        });
+  }
+
   private static void unregisterAndFree(ShuffleRuntime owner) {
     owner.unregister(ID.shuffleId());
-    await(() -> owner.slabStats().usedBytes() == 0);
+    await().atMost(LIMIT).until(() -> owner.slabStats().usedBytes() == 0);
   }
 
   /** Runs an action while a task of a PE has read a block of PE 0 and holds its lease. */
@@ -191,7 +229,8 @@ class RecorderTest {
               true,
               new TempShuffleReadMetrics(),
               reader.stats(),
-              reader.peerPages());
+              reader.peerPages(),
+              reader.copies());
       BlockCursor blocks =
           reader
               .wrapper()
@@ -211,14 +250,6 @@ class RecorderTest {
       return events().stream().map(Event::kind).collect(Collectors.toSet());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + LIMIT.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < end, "did not happen within " + LIMIT);
-      Thread.onSpinWait();
     }
   }
 

@@ -17,11 +17,11 @@ import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -55,18 +55,18 @@ class ApplicationTest {
       says(
           assertThrows(CliException.class, () -> application.awaitReady(LONG)),
           "ended with exit status 7 while starting",
-          folder.resolve("driver.log").toString(),
+          folder.resolve("fake/driver.log").toString(),
           "the cause of the failure");
     }
   }
 
   @Test
-  void reportsAnApplicationThatNeverConnects() throws IOException {
+  void reportsAnApplicationThatIsNeverReady() throws IOException {
     try (Application application = start(Behavior.HANGS_AT_START)) {
       says(
           assertThrows(CliException.class, () -> application.awaitReady(SHORT)),
           "did not start within 0 s",
-          folder.resolve("driver.log").toString());
+          folder.resolve("fake/driver.log").toString());
     }
   }
 
@@ -104,15 +104,8 @@ class ApplicationTest {
         () -> assertTrue(!process.isAlive(), "the process still runs"),
         () ->
             assertTrue(
-                folder.resolve("threads-" + process.pid() + ".txt").toFile().length() > 0,
+                folder.resolve("fake/threads-" + process.pid() + ".txt").toFile().length() > 0,
                 "no thread dump"));
-  }
-
-  @Test
-  void refusesAConnectionWithoutTheToken() throws IOException {
-    try (Application application = start(Behavior.STRANGER)) {
-      assertEquals("app", application.awaitReady(LONG).applicationId());
-    }
   }
 
   @Test
@@ -150,19 +143,29 @@ class ApplicationTest {
 
   private static Application start(Behavior behavior, Path folder) throws IOException {
     PrintWriter quiet = new PrintWriter(new StringWriter());
-    ApplicationSpec spec =
-        new ApplicationSpec(
-            "fake", new SparkMaster("local[1]"), "64m", Map.of(), false, List.of(), folder);
-    return Application.start(
-        spec, FakeApplication.command(behavior), new Console(quiet, quiet, false));
+    Path own = Files.createDirectories(folder.resolve("fake"));
+    return FakeApplication.start("fake", behavior, own, new Console(quiet, false));
   }
 
   @Test
   void endsApplicationWhoseExecutorsDieAtTheirStart() throws IOException {
     try (Application application = start(Behavior.EXECUTORS_DIE)) {
       CliException failure = assertThrows(CliException.class, () -> application.awaitReady(LONG));
-      says(failure, "executors of the application 'fake' die when they start, 3 so far");
+      says(failure, "executors of the application 'fake' die when they start");
       assertEquals(2, failure.exitStatus());
+    }
+  }
+
+  @Test
+  void quotesTheLogOfAnExecutorIfAnApplicationDoesNotStart() throws IOException {
+    Path executor = Files.createDirectories(folder.resolve("fake/work/app-1/0"));
+    Files.writeString(executor.resolve("stderr"), "nothing\n");
+    Files.writeString(executor.resolve("stdout"), "Error: no such option\n");
+    try (Application application = start(Behavior.DIES_AT_START)) {
+      says(
+          assertThrows(CliException.class, () -> application.awaitReady(LONG)),
+          "An executor's log: " + executor.resolve("stdout"),
+          "  Error: no such option");
     }
   }
 

@@ -3,11 +3,14 @@
 package io.symshuffle.benchmarks.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cli.CliException;
+import io.symshuffle.plugin.config.ByteSize;
+import io.symshuffle.plugin.config.GpuShare;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,8 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.jar.JarOutputStream;
-import java.util.zip.ZipEntry;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,60 +37,123 @@ class ComparisonSetupTest {
     @Mixin final ClusterOptions cluster = new ClusterOptions("sort", "symshuffle");
     @Mixin final GpuOptions gpus = new GpuOptions();
     @Mixin final HostOptions hosts = new HostOptions();
-    @Mixin final StartOptions starts = new StartOptions();
   }
 
   private static ComparisonSetup setup(String... arguments) {
     Options options = new Options();
     TestCommandLine.of(options).parseArgs(arguments);
-    return new ComparisonSetup(
-        options.cluster, options.gpus, options.hosts, options.starts, Map.of());
+    return new ComparisonSetup(options.cluster, options.gpus, options.hosts, Map.of());
   }
 
   @Test
-  void applicationsRunAtOnceOrEachAlone() {
-    assertEquals(List.of(List.of(ManagerChoice.SORT, ManagerChoice.SYMSHUFFLE)), setup().groups());
-    ComparisonSetup alone = setup("--one-at-a-time", "--starts", "3");
-    alone.checkOptions();
+  void comparesWithTheStrongestRivalsOfThePlaceByDefault() {
+    assertEquals(List.of("sort", "symshuffle"), names());
+    assertEquals(List.of("sort", "sort-zstd", "symshuffle"), names("--hosts", "2"));
+    List<String> onGpus = List.of("rapids-nvidia-profile", "rapids-symshuffle");
+    assertEquals(onGpus, names("--rapids=jar"));
+    assertEquals(onGpus, names("--rapids=jar", "--gpus=1", "--hosts=2"));
+  }
+
+  private static List<String> names(String... arguments) {
+    return setup(arguments).configurations().stream().map(Configuration::name).toList();
+  }
+
+  @Test
+  void comparesWithAnyConfigurationOfTheUser(@TempDir Path folder) throws IOException {
+    Path mine = folder.resolve("mine.conf");
+    Files.writeString(
+        mine, "# a comment\nspark.shuffle.manager  sort\nspark.local.dir=/dev/shm/a,/b\n");
+    ComparisonSetup setup = setup("--managers", "sort," + mine, "--conf=spark.local.dir=/c");
+    setup.checkOptions();
+    Configuration last = setup.configurations().getLast();
+    assertEquals("mine", last.name());
+    ApplicationSpec spec = setup.application(last, MASTER, Map.of(), Path.of("logs"));
+    assertEquals("/dev/shm/a,/b", spec.settings().get("spark.local.dir"));
+    assertEquals("sort", spec.settings().get("spark.shuffle.manager"));
+    assertEquals("0s", spec.settings().get("spark.locality.wait"), "as an expert sets it");
+    assertFalse(spec.plugin());
     assertEquals(
-        List.of(List.of(ManagerChoice.SORT), List.of(ManagerChoice.SYMSHUFFLE)), alone.groups());
-    assertEquals(3, alone.starts().number());
+        List.of(Optional.of("/c"), Optional.of("/dev/shm/a,/b")),
+        setup.configurations().stream().map(setup.cluster()::localFolders).toList());
+    assertEquals(
+        List.of(), setup.onSlowFiles(Path.of("/")).stream().filter("mine"::equals).toList());
+  }
+
+  /** A folder with the files of a build of Celeborn. */
+  private static Path celeborn(Path build) throws IOException {
+    Path jars = Files.createDirectories(build.resolve("jars"));
+    for (String jar : List.of("master", "worker", "common")) {
+      Files.createFile(jars.resolve("celeborn-" + jar + "_2.13-1.0.0.jar"));
+    }
+    return Files.createFile(build.resolve("celeborn-client-spark-4-shaded_2.13-1.0.0.jar"))
+        .getParent();
   }
 
   @Test
-  void comparesWithRapidsAtItsStrongestByDefault() {
-    List<String> expected = List.of("rapids-nvidia-profile", "rapids-symshuffle");
-    assertEquals(expected, setup("--rapids=jar").labels());
-    assertEquals(expected, setup("--rapids=jar", "--gpus=1", "--hosts=2").labels());
-    Map<String, String> settings = ManagerChoice.RAPIDS_NVIDIA_PROFILE.settings();
-    for (String mode : List.of("read", "write")) {
+  void saysWhatABuildOfCelebornLacks(@TempDir Path folder) throws IOException {
+    Path build = celeborn(folder);
+    String[] options = {"--managers", "sort,celeborn", "--celeborn", build.toString()};
+    setup(options).checkOptions();
+    Files.delete(build.resolve("jars/celeborn-worker_2.13-1.0.0.jar"));
+    assertRefused(build + " has no jars/celeborn-worker_2.13-<version>.jar", options);
+    Files.createFile(build.resolve("jars/celeborn-worker_2.13-1.0.0.jar"));
+    Files.delete(build.resolve("celeborn-client-spark-4-shaded_2.13-1.0.0.jar"));
+    assertRefused(build + " has no celeborn-client-spark-4-shaded_2.13-<version>.jar", options);
+  }
+
+  /** All files of the folder can be read, and their plugins tell what they need. */
+  @Test
+  void configurationsGetTheJarsThatTheyNeed(@TempDir Path folder) throws IOException {
+    Path comet = Files.createFile(folder.resolve("comet.jar"));
+    Path celeborn = celeborn(folder.resolve("celeborn"));
+    Set<String> withJar = Set.of("comet", "celeborn");
+    for (File file : SparkRuntime.home().resolve("conf/comparison").toFile().listFiles()) {
+      String name = file.getName().replace(".conf", "");
+      ComparisonSetup setup =
+          name.startsWith("rapids")
+              ? setup("--managers", name, "--rapids=rapids.jar", "--gpus=1")
+              : name.equals("comet")
+                  ? setup("--managers", name, "--comet", comet.toString())
+                  : name.equals("celeborn")
+                      ? setup("--managers", name, "--celeborn", celeborn.toString())
+                      : setup("--managers", name);
+      ApplicationSpec spec =
+          setup.application(setup.configurations().getFirst(), MASTER, Map.of(), Path.of("logs"));
+      assertEquals(name.contains("symshuffle"), spec.plugin(), name);
       assertEquals(
-          "GPU", settings.get("spark.rapids.shuffle.kudo.serializer.%s.mode".formatted(mode)));
-    }
-    for (String kind : List.of("reader", "writer")) {
+          name.startsWith("rapids") || withJar.contains(name) ? 1 : 0, spec.jars().size(), name);
       assertEquals(
-          "32", settings.get("spark.rapids.shuffle.multiThreaded.%s.threads".formatted(kind)));
+          name.equals("rapids-ucx"),
+          spec.settings().containsKey("spark.executor.extraClassPath"),
+          "UCX is set up in the executors alone");
     }
-    // RAPIDS merges files as before unless it limits its memory on the host.
-    for (String key :
-        List.of(
-            "spark.rapids.shuffle.multithreaded.skipMerge",
-            "spark.rapids.memory.host.offHeapLimit.enabled")) {
-      assertEquals("true", ManagerChoice.RAPIDS_NVIDIA_PROFILE_SKIPMERGE.settings().get(key));
-      assertNull(settings.get(key));
-    }
-    assertNull(settings.get("spark.io.compression.codec"), "LZ4 is Spark's default");
+  }
+
+  /** Of 100 GiB, CUDA takes 2; a device heap takes 30 % of the rest, from RAPIDS' pool. */
+  @Test
+  void applicationsWithDeviceHeapsHaveSmallerPools() {
+    String pool = "spark.rapids.memory.gpu.allocSize";
+    String heap = "spark.symshuffle.device.heap.size";
+    GpuShare share = GpuShare.parse("0.3");
+    long free = 100L << 30;
+    assertEquals(Map.of(pool, "100352m"), GpuOptions.memory(free, Optional.empty(), share, false));
+    assertEquals(
+        Map.of(pool, "70246m", heap, "30105m"),
+        GpuOptions.memory(free, Optional.empty(), share, true));
+    assertEquals(
+        Map.of(pool, "8192m", heap, "30105m"),
+        GpuOptions.memory(free, Optional.of(ByteSize.parse("8g")), share, true));
   }
 
   @Test
   void everyManagerHasTheSettingsOfAnExpert() {
     ComparisonSetup setup = setup("--rapids=jar", "--gpus=4", "--gpu-cores=16");
     List<Map<String, String>> all =
-        setup.choices().stream()
+        setup.configurations().stream()
             .map(
-                choice ->
+                each ->
                     setup
-                        .application(choice, MASTER, setup.placeSettings(Map.of()), Path.of("logs"))
+                        .application(each, MASTER, setup.placeSettings(Map.of()), Path.of("logs"))
                         .settings())
             .toList();
     for (Map<String, String> settings : all) {
@@ -102,8 +167,6 @@ class ComparisonSetupTest {
             "-Xms12288m -XX:ParallelGCThreads=8",
             "spark.locality.wait",
             "0s",
-            "spark.rapids.sql.coalescing.reader.numFilterParallel",
-            "1",
             "spark.rapids.sql.concurrentGpuTasks",
             "4",
             "spark.sql.files.maxPartitionBytes",
@@ -151,149 +214,10 @@ class ComparisonSetupTest {
     assertEquals(Map.of(), setup("--master", "local[2]").expertSettings());
   }
 
-  @Test
-  void ucxIsSetUpInTheExecutorsAlone() {
-    Map<String, String> settings =
-        setup("--rapids", "rapids.jar", "--managers", "rapids-ucx")
-            .application(ManagerChoice.RAPIDS_UCX, MASTER, Map.of(), Path.of("logs"))
-            .settings();
-    assertEquals(
-        Path.of("rapids.jar").toAbsolutePath().toString(),
-        settings.get("spark.executor.extraClassPath"));
-    assertEquals("UCX", settings.get("spark.rapids.shuffle.mode"));
-    assertEquals("", settings.get("spark.executorEnv.UCX_ERROR_SIGNALS"));
-    assertEquals("cuda_copy,cuda_ipc,tcp", settings.get("spark.executorEnv.UCX_TLS"));
-    assertTrue(ManagerChoice.RAPIDS_UCX.needsRapids() && !ManagerChoice.RAPIDS_UCX.hasDeviceHeap());
-  }
-
-  @Test
-  void refusesUcxWithoutItsLibraryOrItsCudaTransport(@TempDir Path folder) throws IOException {
-    Path other = Files.createDirectory(folder.resolve("other"));
-    Path ucx = Files.createDirectory(folder.resolve("lib"));
-    assertEquals(
-        "rapids-ucx needs UCX with CUDA, but libucp.so.0 is in none of %s, %s. Omit rapids-ucx, or add the folder of such a UCX to LD_LIBRARY_PATH."
-            .formatted(other, ucx),
-        refusalOfUcx(other, ucx));
-    Files.createFile(ucx.resolve("libucp.so.0"));
-    Path transport = ucx.resolve("ucx/libuct_cuda.so.0");
-    String message = refusalOfUcx(other, ucx);
-    assertTrue(message.contains("but " + transport + " does not exist. "), message);
-    Files.createDirectory(transport.getParent());
-    Files.createFile(transport);
-    Ucx.check(List.of(other, ucx));
-  }
-
-  private static String refusalOfUcx(Path... folders) {
-    return assertThrows(CliException.class, () -> Ucx.check(List.of(folders))).getMessage();
-  }
-
-  @Test
-  void looksForUcxWhereTheDynamicLoaderDoes() {
-    assertTrue(Ucx.folders().contains(Path.of("/usr/lib")), Ucx.folders().toString());
-  }
-
-  @Test
-  void managersUnderRapidsHaveAsManyPartitionsAsSymShuffleChooses() {
-    for (ManagerChoice choice : ManagerChoice.underRapids()) {
-      assertEquals("128", partitions(choice, "--rapids", "rapids.jar", "--gpus", "2"));
-      assertEquals(
-          "7",
-          partitions(
-              choice,
-              "--rapids",
-              "rapids.jar",
-              "--gpus",
-              "2",
-              "--conf",
-              "spark.sql.shuffle.partitions=7"));
-      assertEquals("64", partitions(choice, "--rapids", "rapids.jar", "--gpus", "1"));
-      assertEquals("128", partitions(choice, "--rapids", "rapids.jar", "--gpus", "4"));
-      assertNull(partitions(choice, "--rapids", "rapids.jar", "--gpus", "5"), "Spark's default");
-    }
-  }
-
-  @Test
-  void onlyManagersWithFilesOnDiskCanBeOnSlowFiles() {
-    assertEquals(
-        List.of(),
-        setup("--managers", "sort,symshuffle", "--conf", "spark.local.dir=/dev/shm/x,/y")
-            .onSlowFiles(Path.of("/")));
-    assertEquals(
-        List.of(), setup("--managers", "sort-shm,symshuffle").onSlowFiles(Path.of("/any")));
-  }
-
-  private static String partitions(ManagerChoice choice, String... arguments) {
-    ComparisonSetup setup = setup(arguments);
-    return setup
-        .application(choice, MASTER, setup.placeSettings(Map.of()), Path.of("logs"))
-        .settings()
-        .get("spark.sql.shuffle.partitions");
-  }
-
-  @Test
-  void shufflesOfTablesCanBeComparedWithThoseWithoutRowChecksums() {
-    List<ManagerChoice> choices =
-        setup(
-                "--rapids",
-                "rapids.jar",
-                "--managers",
-                "rapids-symshuffle,rapids-symshuffle-no-row-checksums")
-            .choices();
-    Map<String, String> more = new HashMap<>(choices.getLast().settings());
-    more.entrySet().removeAll(choices.getFirst().settings().entrySet());
-    assertEquals(
-        Map.of(
-            "spark.sql.shuffle.orderIndependentChecksum.enabled",
-            "false",
-            "spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch",
-            "false"),
-        more);
-    assertTrue(choices.stream().allMatch(ManagerChoice::hasDeviceHeap));
-  }
-
-  @Test
-  void cometGetsItsJarAndMemory(@TempDir Path folder) throws IOException {
-    Path jar = jar(folder.resolve("comet.jar"), "org/apache/spark/CometPlugin.class");
-    ComparisonSetup setup = setup("--managers", "sort,symshuffle,comet", "--comet", jar.toString());
-    setup.checkOptions();
-    ApplicationSpec comet =
-        setup.application(ManagerChoice.COMET, MASTER, Map.of(), Path.of("logs"));
-    assertEquals(List.of(jar), comet.jars());
-    assertEquals("1g", comet.settings().get("spark.memory.offHeap.size"));
-    assertEquals("org.apache.spark.CometPlugin", comet.settings().get("spark.plugins"));
-    ApplicationSpec sort = setup.application(ManagerChoice.SORT, MASTER, Map.of(), Path.of("logs"));
-    assertEquals(List.of(), sort.jars());
-    assertNull(sort.settings().get("spark.memory.offHeap.size"));
-  }
-
-  @Test
-  void refusesCometWithoutItsJar(@TempDir Path folder) throws IOException {
-    Path other = jar(folder.resolve("other.jar"), "Other.class");
-    assertRefused("comet needs its jar", "--managers", "sort,comet");
-    assertRefused("has no effect", "--comet", other.toString());
-    assertRefused("does not contain", "--managers", "sort,comet", "--comet", other.toString());
-    assertRefused("cannot be read", "--managers", "sort,comet", "--comet", folder + "/missing.jar");
-  }
-
-  private static Path jar(Path file, String entry) throws IOException {
-    try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(file))) {
-      out.putNextEntry(new ZipEntry(entry));
-    }
-    return file;
-  }
-
   private static void assertRefused(String reason, String... arguments) {
     ComparisonSetup setup = setup(arguments);
     String message = assertThrows(CliException.class, setup::checkOptions).getMessage();
     assertTrue(message.contains(reason), message);
-  }
-
-  @Test
-  void comparesCodecsOnHosts() {
-    assertEquals(List.of("sort", "sort-zstd", "symshuffle"), setup("--hosts", "2").labels());
-    assertEquals(
-        List.of("sort", "symshuffle"),
-        setup("--hosts", "2", "--managers", "sort,symshuffle").labels());
   }
 
   @Test
@@ -350,14 +274,22 @@ class ComparisonSetupTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "--starts=2; --starts has no effect without --one-at-a-time.",
-        "--one-at-a-time --starts=0; '--starts is 0; it must be from 1 to 100.'",
         "--managers=sort,rapids-symshuffle; rapids-symshuffle needs RAPIDS: add --rapids JAR.",
+        "--managers=sort,sort; --managers names a manager twice: sort,sort.",
+        "--managers=sort,fast; Unknown manager 'fast'; choose from celeborn, comet, rapids,",
+        "--managers=sort,/no/such.conf; Cannot read settings: /no/such.conf",
+        "--managers=sort,comet; comet needs its jar",
+        "--managers=comet --comet=/no/such.jar; comet needs its jar",
+        "--comet=/no/such.jar; has no effect",
+        "--managers=sort,celeborn; celeborn needs a build: add --celeborn DIR",
+        "--managers=celeborn --celeborn=/no/such; /no/such has no jars/celeborn-master_",
+        "--celeborn=/no/such; has no effect",
+        "--managers=celeborn --celeborn=/no/such --hosts=2; celeborn runs on this machine only",
         "--gpus=0; --gpus",
         "--cores-per-host=2; --cores-per-host has no effect without --hosts N, or with GPUs.",
         "--hosts=2 --gpus=1; --gpus has no effect without --rapids JAR.",
-        "--hosts=2 --cores-per-host=0; --cores-per-host must be from 1 to",
-        "--hosts=1; --hosts must be from 2 to 64, not 1.",
+        "--hosts=2 --cores-per-host=0; --cores-per-host is 0; it must be from 1 to",
+        "--hosts=1; --hosts is 1; it must be from 2 to 64.",
         "--rate=1gbit; --rate has no effect without --hosts N.",
         "--hosts=2 --rate=1gbit,fast; 'fast' is not a rate: use none, or a number with kbit, mbit"
             + " or gbit.",
@@ -392,19 +324,6 @@ class ComparisonSetupTest {
   }
 
   @Test
-  void takesLocalFoldersOfExecutorsFromSettings() {
-    assertEquals(Optional.empty(), setup().cluster().localFolders());
-    assertEquals(
-        Optional.of("/a,/b"), setup("--conf", "spark.local.dir=/a,/b").cluster().localFolders());
-    Path own = Path.of("/out/applications/cluster0/local");
-    assertEquals(
-        Map.of("SPARK_LOCAL_DIRS", own.toString()),
-        WorkerCluster.localFolders(own, Optional.empty()));
-    assertEquals(
-        Map.of("SPARK_LOCAL_DIRS", "/a,/b"), WorkerCluster.localFolders(own, Optional.of("/a,/b")));
-  }
-
-  @Test
   void refusesWrongSettingsOfSymShuffle() {
     for (String setting :
         List.of("spark.symshuffle.heap.size=8", "spark.symshuffle.heap.sise=8g")) {
@@ -415,38 +334,5 @@ class ComparisonSetupTest {
       setup("--managers", "sort", "--conf", setting).checkOptions();
     }
     setup("--conf", "spark.symshuffle.heap.size=8g").checkOptions();
-  }
-
-  @Test
-  void refusesWrongSizesOfGpuMemory() {
-    for (String setting :
-        List.of("spark.rapids.memory.gpu.allocSize=8000", "spark.symshuffle.device.heap.size=2")) {
-      ComparisonSetup setup = setup("--rapids", "rapids.jar", "--gpus", "1", "--conf", setting);
-      String message =
-          assertThrows(
-                  CliException.class,
-                  () -> setup.gpus().memory(setup.choices(), 1, setup.cluster().settings()))
-              .getMessage();
-      assertTrue(message.startsWith("--conf " + setting + ": "), message);
-    }
-  }
-
-  @Test
-  void putsFilesOfSortShuffleInMemoryWhereExecutorsChooseTheirFolders() {
-    ComparisonSetup local = setup("--managers", "sort-shm,sort-shm-nocompress,symshuffle");
-    local.checkOptions();
-    assertEquals("/dev/shm", local.choices().getFirst().settings().get("spark.local.dir"));
-    ComparisonSetup hosts =
-        setup("--hosts=2", "--managers=sort-shm,symshuffle", "--conf=spark.local.dir=/a");
-    hosts.checkOptions();
-    assertEquals(
-        List.of(Optional.of("/dev/shm"), Optional.of("/a")),
-        hosts.choices().stream().map(hosts.cluster()::localFolders).toList());
-    for (String[] cluster :
-        new String[][] {{"--master", "spark://host:7077"}, {"--rapids", "jar"}}) {
-      ComparisonSetup setup = setup("--managers", "sort-shm", cluster[0], cluster[1]);
-      String message = assertThrows(CliException.class, setup::checkOptions).getMessage();
-      assertTrue(message.startsWith("sort-shm works with a local master or --hosts"), message);
-    }
   }
 }

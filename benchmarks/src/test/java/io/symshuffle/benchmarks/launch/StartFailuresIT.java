@@ -6,16 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.process.ChildProcess;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,30 +47,7 @@ class StartFailuresIT {
         result.output(),
         () -> assertEquals(2, result.status()),
         () -> assertTrue(result.output().contains("'sort' die when they start")),
+        () -> assertTrue(result.output().contains("An executor's log: ")),
         () -> assertTrue(result.output().contains("Multiple garbage collectors selected")));
-  }
-
-  /** Spark warns every 15 s; {@code StartLogTest} tests with its log. */
-  @Test
-  @Tag("long")
-  void namesMasterWithTooFewCoresForAllApplications() throws Exception {
-    Path jars = BuiltCommand.sparkJars(Files.createDirectories(folder.resolve("spark")));
-    PrintWriter quiet = new PrintWriter(new StringWriter());
-    try (WorkerCluster cluster =
-        WorkerCluster.onGpus(
-            new SparkRuntime(jars, jars, jars, List.of()),
-            folder.resolve("cluster"),
-            List.of(0),
-            new GpuWorker(1, 2),
-            Optional.empty(),
-            new Console(quiet, quiet, false))) {
-      String master = cluster.master().url();
-      ChildProcess.Result result = bench("--managers", "sort,sort-nocompress", "--master", master);
-      assertAll(
-          result.output(),
-          () -> assertEquals(2, result.status()),
-          () -> assertTrue(result.output().contains(master + " has no worker for an executor")),
-          () -> assertTrue(result.output().contains("Waiting 10 s for the application")));
-    }
   }
 }

@@ -19,7 +19,7 @@ class SubmitCommandTest {
     ApplicationSpec spec =
         new ApplicationSpec(
             name, new SparkMaster(master), "1g", settings, true, List.of(), Path.of("logs"));
-    return new SubmitCommand(spec, RUNTIME).line(4040);
+    return new SubmitCommand(spec, RUNTIME).line(Path.of("replies"));
   }
 
   private static String idPattern(List<String> line) {
@@ -36,6 +36,13 @@ class SubmitCommandTest {
     String pattern = idPattern(line("sort nocompress", "local-cluster[2,1,2048]", Map.of()));
     assertEquals("app-20260102030405-0000-sort-nocompress", pattern.formatted("20260102030405", 0));
     assertEquals("app-%s-%04d-symshuffle", idPattern(line("symshuffle", "local[2]", Map.of())));
+  }
+
+  @Test
+  void applicationsBeginWithAllExecutors() {
+    List<String> line = line("sort", "local-cluster[2,3,2048]", Map.of());
+    assertTrue(line.contains("spark.scheduler.minRegisteredResourcesRatio=1.0"));
+    assertTrue(line.contains("spark.cores.max=6"), "Spark waits for as many cores");
   }
 
   @Test

@@ -9,8 +9,8 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A command line in the test's own process. It reads sizes and counts as the real one does, whose
- * class uses picocli under another name in the jar that the tests of this module see.
+ * A command line in the test's own process. It reads options as the real one does, whose class uses
+ * picocli under another name in the jar that the tests of this module see.
  */
 public final class TestCommandLine {
   private TestCommandLine() {}
@@ -20,6 +20,7 @@ public final class TestCommandLine {
     ITypeConverter<Integer> integer =
         text -> Math.toIntExact(TestCommandLine.<Count>read(Count::parse).convert(text).value());
     return new CommandLine(command)
+        .setCaseInsensitiveEnumValuesAllowed(true)
         .registerConverter(ByteSize.class, read(ByteSize::parse))
         .registerConverter(Count.class, read(Count::parse))
         .registerConverter(Integer.class, integer)

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 class GainTest {
   @Test
   void gainOfJobsIsTheGeometricMeanOfTheRatiosOfTheirMedians() {
-    Runs twice = new Runs(List.of(2.0, 9.0, 2.0), List.of(1.0, 1.0, 7.0));
-    Runs half = new Runs(List.of(1.0), List.of(2.0));
+    Runs twice = runs(List.of(2.0, 9.0, 2.0), List.of(1.0, 1.0, 7.0));
+    Runs half = runs(List.of(1.0), List.of(2.0));
     assertAll(
         () -> assertEquals(2, gain(twice).value(), 1e-12),
         () -> assertEquals(0.5, gain(half).value(), 1e-12),
@@ -27,7 +27,7 @@ class GainTest {
 
   @Test
   void oneRunHasNoInterval() {
-    Gain gain = gain(new Runs(List.of(3.0), List.of(1.0)));
+    Gain gain = gain(runs(List.of(3.0), List.of(1.0)));
     assertAll(
         () -> assertTrue(Double.isNaN(gain.low())),
         () -> assertFalse(gain.isFaster()),
@@ -37,7 +37,7 @@ class GainTest {
   /** Logarithms 0.1, 0 and -0.1: a deviation of 0.1, and 4.303 for 2 degrees of freedom. */
   @Test
   void intervalIsThatOfStudentsDistributionForMedians() {
-    Runs runs = new Runs(List.of(Math.exp(0.1), 1.0, Math.exp(-0.1)), List.of(1.0, 1.0, 1.0));
+    Runs runs = runs(List.of(Math.exp(0.1), 1.0, Math.exp(-0.1)), List.of(1.0, 1.0, 1.0));
     double half = 4.3027 * 0.1 / Math.sqrt(3) * Math.sqrt(Math.PI / 2);
     assertAll(
         () -> assertEquals(half, gain(runs).half(), 1e-4),
@@ -51,15 +51,29 @@ class GainTest {
   /** Changes in the speed of the machine affect both runs of a turn. */
   @Test
   void onlyTheScatterOfRatiosCounts() {
-    Gain gain = gain(new Runs(List.of(2.0, 4.0, 8.0), List.of(1.0, 2.0, 4.0)));
+    Gain gain = gain(runs(List.of(2.0, 4.0, 8.0), List.of(1.0, 2.0, 4.0)));
     assertEquals(0, gain.half(), 1e-12);
     assertTrue(gain.isFaster());
   }
 
   @Test
   void costBelowZeroClaimsNothing() {
-    Gain gain = gain(new Runs(List.of(2.0, 2.0, 2.0), List.of(-0.1, 0.2, 0.3)));
-    assertAll(() -> assertFalse(gain.isFaster()), () -> assertFalse(gain.isSlower()));
+    Gain gain = gain(runs(List.of(2.0, 2.0, 2.0), List.of(-0.1, 0.2, 0.3)));
+    assertAll(
+        () -> assertFalse(gain.isFaster()),
+        () -> assertFalse(gain.isSlower()),
+        () -> assertEquals("unclear", gain.text()),
+        () -> assertEquals("unclear, because the runs scatter too much", gain.sentence()));
+  }
+
+  @Test
+  void valueWhoseIntervalSaysNothingIsNotPrinted() {
+    assertAll(
+        () -> assertEquals("unclear", new Gain(12.01, 4).text()),
+        () -> assertEquals("unclear", new Gain(1.2, Math.log(2.01)).text(), "a half to twice"),
+        () -> assertEquals("1.20 ±99%", new Gain(1.2, Math.log(1.985)).text()),
+        () -> assertEquals("12.01 ±300%", new Gain(12.01, Math.log(4)).text(), "at least 3 times"),
+        () -> assertEquals("", new Gain(12.01, 2).style(), "beyond the scatter, and useless"));
   }
 
   @Test
@@ -81,8 +95,33 @@ class GainTest {
     assertTrue(outside <= 60, outside + " of 1000");
   }
 
+  /** What a start has in common, such as the code that its JVMs have compiled, is no scatter. */
+  @Test
+  void startsAreWhatScattersNotTheirRuns() {
+    List<Double> baseline = List.of(2.0, 2.2, 2.1, 3.0, 3.2, 3.1);
+    List<Double> own = List.of(1.0, 1.1, 1.05, 1.5, 1.6, 1.55);
+    Gain twoStarts = gain(new Runs(baseline, own, 3));
+    assertEquals(2, twoStarts.value(), 1e-12);
+    assertEquals(0, twoStarts.half(), 1e-12);
+    Gain other = gain(new Runs(baseline, List.of(1.0, 1.1, 1.05, 3.0, 3.2, 3.1), 3));
+    double deviation = Math.log(2) / Math.sqrt(2);
+    assertEquals(12.7062 * deviation / Math.sqrt(2) * Math.sqrt(Math.PI / 2), other.half(), 1e-3);
+  }
+
+  @Test
+  void jobsThatAreSlowInTheSameStartTellNoMoreThanOne() {
+    Runs drift = new Runs(List.of(2.0, 1.0, 2.0, 1.0), List.of(1.0, 2.0, 1.0, 2.0), 1);
+    Runs against = new Runs(List.of(1.0, 2.0, 1.0, 2.0), List.of(2.0, 1.0, 2.0, 1.0), 1);
+    assertTrue(gain(drift, drift, drift).half() > 1.3 * gain(drift, against, drift).half());
+  }
+
   private static Runs noise(Random random) {
-    return new Runs(seconds(random), seconds(random));
+    return runs(seconds(random), seconds(random));
+  }
+
+  /** Runs of one start. */
+  private static Runs runs(List<Double> baseline, List<Double> own) {
+    return new Runs(baseline, own, 100);
   }
 
   private static List<Double> seconds(Random random) {

@@ -21,6 +21,7 @@ class LineCodecTest {
           new Request.Query("q1", "select 1\n-- \"quoted\"\tü", "/rows"),
           new Request.Twice("q1", "select 1", "/dev/shm/a", "/rows"),
           new Request.Case("wide", 1L << 40, 500, 200, true, "/rows"),
+          new Request.Collect("all-reduce", 4, 1L << 30, 5),
           new Request.Counters(),
           new Request.Clean(),
           new Request.Leaks("/dev/shm/a", "/local", 60),
@@ -28,17 +29,30 @@ class LineCodecTest {
 
   private static final List<Reply> REPLIES =
       List.of(
-          new Reply.Ready("word", "app-1", "4.2.0", "org.example.Manager", 2, 4),
+          new Reply.Ready("app-1", "4.2.0", "org.example.Manager", 2, 4),
           new Reply.Progress("lineitem", 3, 10),
           new Reply.Generated(Map.of("region", 5L)),
           new Reply.Measured(
               1.25,
               4,
               new ResultColumns(List.of(0, 1), List.of(2)),
-              new ShuffleFigures(2, 9, 1L << 50, 2, 0.5, 3, 0.25, 8, 0.75, 1L << 40),
               List.of(
                   new StageFigures(
-                      7, 9, 0.5, 4, 2, 0.1, 0.25, 2, 3, 0.5, 1L << 50, Map.of("gpuTime", 1.5)))),
+                      7,
+                      9,
+                      true,
+                      0.5,
+                      4,
+                      2,
+                      0.1,
+                      0.25,
+                      2,
+                      3,
+                      0.5,
+                      1L << 50,
+                      6,
+                      1L << 40,
+                      Map.of("gpuTime", 1.5)))),
           new Reply.Counted(Map.of("send.pack.seconds", 0.25)),
           new Reply.Leaks(1, 2, 3),
           new Reply.Done(),

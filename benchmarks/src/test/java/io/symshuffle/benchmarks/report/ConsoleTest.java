@@ -3,21 +3,17 @@
 package io.symshuffle.benchmarks.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ConsoleTest {
   private static final long SECOND = 1_000_000_000;
 
   private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
   private long now = 5 * SECOND;
 
   @Test
@@ -54,25 +50,6 @@ class ConsoleTest {
   }
 
   @Test
-  void estimateOfTheWorkCountsDown() {
-    Console console = console(false);
-    console.left(0, Optional.of(Duration.ofSeconds(70)));
-    console.status("q1: warm-up");
-    passSeconds(console, 10);
-    console.left(40, Optional.of(Duration.ofSeconds(150)));
-    console.status("q2: warm-up");
-    passSeconds(console, 10);
-    console.left(0, Optional.empty());
-    console.status("stopping");
-    passSeconds(console, 10);
-    assertEquals(
-        List.of(
-            "0 %: about 60 s left, q1: warm-up (10 s)",
-            "40 %: about 2 min left, q2: warm-up (10 s)", "stopping (10 s)"),
-        lines());
-  }
-
-  @Test
   void terminalGetsABarThatTheNextLineOverwrites() {
     Console console = console(true);
     console.steps(1, 2);
@@ -96,18 +73,30 @@ class ConsoleTest {
   }
 
   @Test
+  void waitIsTheStateUntilItEnds() {
+    Console console = console(false);
+    try (Console.Waiting waiting = console.waiting("'sort' to start")) {
+      passSeconds(console, 10);
+      assertEquals(List.of("waiting for 'sort' to start (10 s)"), lines(), waiting::toString);
+    }
+    passSeconds(console, 30);
+    assertEquals(1, lines().size());
+  }
+
+  @Test
   void stateThatIsShownHidesTheWaitBehindIt() {
     for (boolean terminal : new boolean[] {false, true}) {
       Console console = console(terminal);
       console.status("q5: run 2");
-      console.waiting("Waiting 10 s for 'sort' to finish q5", true);
-      assertEquals("", err.toString());
-      assertFalse(out.toString().contains("Waiting"), out.toString());
+      console.waiting("'sort' to finish q5").close();
+      passSeconds(console, 10);
+      assertTrue(
+          out.toString().endsWith("q5: run 2 (10 s)" + (terminal ? "" : "\n")), out.toString());
     }
   }
 
   private Console console(boolean terminal) {
-    return new Console(new PrintWriter(out), new PrintWriter(err), terminal, () -> now);
+    return new Console(new PrintWriter(out), terminal, () -> now);
   }
 
   private void passSeconds(Console console, int seconds) {

@@ -70,12 +70,15 @@ class RunGpuCurveTest {
         () -> assertEquals(0, result.status()),
         () -> assertEquals(9, calls.size(), calls::toString),
         () -> assertTrue(calls.getFirst().startsWith("demo --rapids "), calls::toString),
-        () -> assertTrue(calls.getFirst().contains(" --one-at-a-time "), calls::toString),
+        () -> assertTrue(calls.getFirst().contains(" --starts 1 "), calls::toString),
         () -> assertTrue(calls.get(3).contains(" --gpus 2 "), calls::toString),
         () -> assertTrue(calls.get(5).contains(" --queries q9 "), calls::toString),
         () -> assertTrue(calls.get(7).contains(" --rows 800000000 "), calls::toString),
         () -> assertTrue(calls.get(7).contains(" --partitions 128 "), calls::toString),
-        () -> assertTrue(calls.get(8).startsWith("bench alltoall --pes 2 "), calls::toString));
+        () ->
+            assertTrue(
+                calls.get(8).startsWith("bench collectives --backend nvshmem --pes 2 "),
+                calls::toString));
     for (String name : List.of("tpch-1-1", "tpch-2-3", "exchange-1", "exchange-2", "alltoall-2")) {
       assertTrue(Files.exists(out.resolve(name + ".json")), name);
     }

@@ -75,8 +75,7 @@ class SuiteDataTest {
   void scaleThatDoesNotFitOnTheDiskIsRefusedWithTheNumbers() throws IOException {
     Path empty = Files.createDirectory(folder.resolve("empty"));
     PrintWriter writer = new PrintWriter(out);
-    SuiteData huge =
-        new SuiteData(empty, Suite.TPCH, 100_000_000, new Console(writer, writer, false));
+    SuiteData huge = new SuiteData(empty, Suite.TPCH, 100_000_000, new Console(writer, false));
     String message =
         assertThrows(
                 CliException.class,
@@ -84,7 +83,7 @@ class SuiteDataTest {
             .getMessage();
     assertTrue(
         message.matches(
-            "TPC-H tables at scale 100000000 need about [0-9.]+ GiB, but \\S+/empty has [0-9.]+"
+            "TPC-H tables at scale 100000000 need about [0-9.]+ PiB, but \\S+/empty has [0-9.]+"
                 + " [GMK]iB free: choose a smaller --scale, or another folder with --data."),
         message);
   }
@@ -93,7 +92,7 @@ class SuiteDataTest {
   void fileInsteadOfAFolderIsRefusedBeforeApplicationsStart() throws IOException {
     Path file = Files.writeString(folder.resolve("notes.txt"), "mine");
     PrintWriter writer = new PrintWriter(out);
-    SuiteData data = new SuiteData(file, Suite.TPCH, 0.01, new Console(writer, writer, false));
+    SuiteData data = new SuiteData(file, Suite.TPCH, 0.01, new Console(writer, false));
     assertEquals(
         file + " is not a folder: choose another one with --data.",
         assertThrows(CliException.class, () -> data.check(List.of("nation"))).getMessage());
@@ -158,6 +157,6 @@ class SuiteDataTest {
 
   private SuiteData data(double scale) {
     PrintWriter writer = new PrintWriter(out);
-    return new SuiteData(folder, Suite.TPCH, scale, new Console(writer, writer, false));
+    return new SuiteData(folder, Suite.TPCH, scale, new Console(writer, false));
   }
 }

@@ -153,7 +153,7 @@ class TpchAnswersIT {
         Application.start(
             spec,
             BuiltCommand.runtime(Files.createDirectories(folder.resolve("runtime"))),
-            new Console(quiet, quiet, false))) {
+            new Console(quiet, false))) {
       application.awaitReady(LIMIT);
       List<String> names = Suite.TPCH.tables().names();
       String tables = folder.resolve("tables").toString();

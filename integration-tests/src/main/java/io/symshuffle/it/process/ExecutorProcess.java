@@ -31,7 +31,7 @@ public record ExecutorProcess(String executorId, long pid) {
   private static final Pattern BACKEND =
       Pattern.compile("org\\.apache\\.spark\\.(\\w+\\.)+\\w*ExecutorBackend");
 
-  /** {@return the live executors of an application, by ascending process id} */
+  /** Returns the live executors of an application, by ascending process id. */
   public static List<ExecutorProcess> of(String applicationId) {
     List<ExecutorProcess> found = new ArrayList<>();
     try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[1-9]*")) {
@@ -54,7 +54,7 @@ public record ExecutorProcess(String executorId, long pid) {
     return found;
   }
 
-  /** {@return whether the process exists and is not a zombie} */
+  /** Returns whether the process exists and is not a zombie. */
   public boolean isAlive() {
     return !commandLine(PROC.resolve(Long.toString(pid))).isEmpty();
   }
@@ -66,7 +66,7 @@ public record ExecutorProcess(String executorId, long pid) {
   }
 
   /**
-   * {@return mapped files whose path contains a text}
+   * Returns mapped files whose path contains a text.
    *
    * @param text part of a path
    */
@@ -75,7 +75,7 @@ public record ExecutorProcess(String executorId, long pid) {
   }
 
   /**
-   * {@return mapped files of a process whose path contains a text; none if it has ended}
+   * Returns mapped files of a process whose path contains a text; none if it has ended.
    *
    * @param text part of a path
    */

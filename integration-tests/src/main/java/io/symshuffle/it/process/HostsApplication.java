@@ -63,7 +63,7 @@ public final class HostsApplication implements AutoCloseable {
     return start(hosts, work, rows, conf, host -> List.of());
   }
 
-  /** {@return why hosts cannot run what this build has built; empty if they can} */
+  /** Returns why hosts cannot run what this build has built; empty if they can. */
   public static Optional<String> obstacle() {
     return Hosts.hide(Path.of("").toAbsolutePath())
         ? Optional.of("hosts have their own /tmp and /dev/shm, so they do not see this build")

@@ -29,7 +29,7 @@ public final class Jars {
 
   private Jars() {}
 
-  /** {@return the jars of Spark and all other libraries} */
+  /** Returns the jars of Spark and all other libraries. */
   public static List<Path> spark() {
     return classPath()
         .filter(Files::isRegularFile)
@@ -37,7 +37,7 @@ public final class Jars {
         .toList();
   }
 
-  /** {@return {@link #spark()} in another order, for JVMs with {@link SharedClasses#options}} */
+  /** Returns {@link #spark()} in another order, for JVMs with {@link SharedClasses#options}. */
   public static List<Path> sharedFirst() {
     List<Path> paths = new ArrayList<>();
     paths.add(SharedClasses.classPath());
@@ -48,8 +48,8 @@ public final class Jars {
   }
 
   /**
-   * {@return the classes of the harness, of the tests, of the benchmarks and of the fake engine:
-   * what closures, injected faults and tables need on executors}
+   * Returns the classes of the harness, of the tests, of the benchmarks and of the fake engine:
+   * what closures, injected faults and tables need on executors.
    */
   public static List<Path> harness() {
     return classPath()
@@ -82,7 +82,7 @@ public final class Jars {
   }
 
   /**
-   * {@return the jar of a class; created if the class is in a folder}
+   * Returns the jar of a class; created if the class is in a folder.
    *
    * @param type any class of the jar
    * @param folder for a created jar
@@ -97,7 +97,7 @@ public final class Jars {
   }
 
   /**
-   * {@return paths joined as a class path}
+   * Returns paths joined as a class path.
    *
    * @param paths in the order of the class path
    */

@@ -31,13 +31,13 @@ public record SparkHome(Path folder) {
 
   private static final AtomicInteger MASTERS = new AtomicInteger();
 
-  /** {@return a new installation without our jar} */
+  /** Returns a new installation without our jar. */
   public static SparkHome create(Path folder) {
     return create(folder, List.of());
   }
 
   /**
-   * {@return a new installation with additional jars}
+   * Returns a new installation with additional jars.
    *
    * @param folder created if missing
    * @param more jars in addition to Spark's
@@ -58,7 +58,7 @@ public record SparkHome(Path folder) {
   }
 
   /**
-   * {@return the folder named by this JVM's environment variable {@code SPARK_HOME}}
+   * Returns the folder named by this JVM's environment variable {@code SPARK_HOME}.
    *
    * @throws NullPointerException if it is not set
    */
@@ -71,19 +71,19 @@ public record SparkHome(Path folder) {
   }
 
   /**
-   * {@return an {@link #ID_PATTERN} for one master: each numbers the applications of a second from
-   * 0, and several masters run at a time}
+   * Returns an {@link #ID_PATTERN} for one master: each numbers the applications of a second from
+   * 0, and several masters run at a time.
    */
   public static String idPattern() {
     return "app-%s-%04d-" + ProcessHandle.current().pid() + "-" + MASTERS.incrementAndGet();
   }
 
-  /** {@return the folder with the jars} */
+  /** Returns the folder with the jars. */
   public Path jars() {
     return folder.resolve("jars");
   }
 
-  /** {@return the environment of Spark's processes} */
+  /** Returns the environment of Spark's processes. */
   public Map<String, String> environment() {
     return Map.of(
         "SPARK_HOME",
@@ -97,7 +97,7 @@ public record SparkHome(Path folder) {
   }
 
   /**
-   * {@return the command line for a main class of Spark, up to and including the class path}
+   * Returns the command line for a main class of Spark, up to and including the class path.
    *
    * @param memoryMb heap of the JVM in MiB
    */
@@ -106,7 +106,7 @@ public record SparkHome(Path folder) {
   }
 
   /**
-   * {@return the same for another Java runtime}
+   * Returns the same for another Java runtime.
    *
    * @param memoryMb heap of the JVM in MiB
    */
@@ -126,7 +126,7 @@ public record SparkHome(Path folder) {
   }
 
   /**
-   * {@return a process with the environment of this installation and no other Spark variables}
+   * Returns a process with the environment of this installation and no other Spark variables.
    *
    * @param command program and arguments
    */

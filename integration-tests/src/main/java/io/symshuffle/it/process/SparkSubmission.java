@@ -34,7 +34,7 @@ public final class SparkSubmission {
   }
 
   /**
-   * {@return a submission of the main class, whose jar is the application's jar}
+   * Returns a submission of the main class, whose jar is the application's jar.
    *
    * @param home the installation that submits
    * @param mainClass with a main method
@@ -43,14 +43,14 @@ public final class SparkSubmission {
     return new SparkSubmission(home, mainClass);
   }
 
-  /** {@return this, with {@code --master}; default: {@code local[2]}} */
+  /** Returns this, with {@code --master}; default: {@code local[2]}. */
   public SparkSubmission master(String url) {
     master = url;
     return this;
   }
 
   /**
-   * {@return this, with {@code HADOOP_CONF_DIR}}
+   * Returns this, with {@code HADOOP_CONF_DIR}.
    *
    * @param configuration folder with Hadoop's configuration
    */
@@ -71,20 +71,20 @@ public final class SparkSubmission {
     return this;
   }
 
-  /** {@return this, with {@code --conf key=value}} */
+  /** Returns this, with {@code --conf key=value}. */
   public SparkSubmission conf(String key, String value) {
     conf.put(key, value);
     return this;
   }
 
-  /** {@return this, with another jar in {@code --jars}} */
+  /** Returns this, with another jar in {@code --jars}. */
   public SparkSubmission jar(Path jar) {
     jars.add(jar);
     return this;
   }
 
   /**
-   * {@return this, with arguments for the main class}
+   * Returns this, with arguments for the main class.
    *
    * @param more appended to earlier arguments
    */

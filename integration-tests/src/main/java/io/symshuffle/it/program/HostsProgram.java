@@ -35,6 +35,8 @@ import scala.Option;
  *   <li>{@code keep}: repartitions rows with SymShuffle, half of the map tasks without any
  *   <li>{@code read}: reads the map outputs of {@code keep} again, and prints after the answer how
  *       many rows were computed for that
+ *   <li>{@code barrier}: calls collectives in a barrier stage with a task per executor, and prints
+ *       those with a wrong result
  *   <li>{@code decommission HOST}: decommissions the executor of a host and waits until it is
  *       replaced by another one
  * </ul>
@@ -44,12 +46,14 @@ public final class HostsProgram {
 
   private final SparkSession session;
   private final long count;
+  private final int executors;
   private final LongAccumulator computed;
   private JavaRDD<Long> kept;
 
-  private HostsProgram(SparkSession session, long count) {
+  private HostsProgram(SparkSession session, long count, int executors) {
     this.session = session;
     this.count = count;
+    this.executors = executors;
     this.computed = session.sparkContext().longAccumulator("computed");
   }
 
@@ -69,7 +73,7 @@ public final class HostsProgram {
       while (session.sparkContext().statusTracker().getExecutorInfos().length < executors + 1) {
         session.range(0, 100, 1, 4).foreach((ForeachFunction<Long>) HostsProgram::nothing);
       }
-      HostsProgram program = new HostsProgram(session, count);
+      HostsProgram program = new HostsProgram(session, count, executors);
       System.out.println("ready");
       for (String line = lines.readLine();
           line != null && !line.equals("end");
@@ -105,6 +109,18 @@ public final class HostsProgram {
       case "read" -> {
         long before = computed.value();
         yield sum() + ", computed again: " + (computed.value() - before);
+      }
+      case "barrier" -> {
+        long seed = System.nanoTime();
+        String wrong =
+            String.join(
+                "",
+                BarrierStage.run(
+                    session.sparkContext(),
+                    executors,
+                    String.class,
+                    task -> RandomCollectives.run(task, seed, 256 << 10, 60)));
+        yield wrong.isEmpty() ? "right" : "seed " + seed + ": " + wrong;
       }
       case "decommission" -> decommission(words[1]);
       default -> throw new IllegalArgumentException(words[0]);

@@ -56,7 +56,7 @@ public record ExecutorGauges(Map<String, Map<String, Long>> byExecutor) {
   }
 
   /**
-   * {@return the sum over all executors}
+   * Returns the sum over all executors.
    *
    * @throws IllegalArgumentException if an executor does not have it
    */

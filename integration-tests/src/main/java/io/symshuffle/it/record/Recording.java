@@ -23,29 +23,29 @@ public record Recording<T>(
     removedExecutors = new TreeMap<>(removedExecutors);
   }
 
-  /** {@return metrics of the successful tasks} */
+  /** Returns metrics of the successful tasks. */
   public ShuffleTotals totals() {
     return totals(task -> true);
   }
 
-  /** {@return metrics of the successful tasks of a stage, over all its attempts} */
+  /** Returns metrics of the successful tasks of a stage, over all its attempts. */
   public ShuffleTotals totals(int stageId) {
     return totals(task -> task.stageId() == stageId);
   }
 
-  /** {@return stages with at least one ended task, ascending} */
+  /** Returns stages with at least one ended task, ascending. */
   public List<Integer> stages() {
     TreeSet<Integer> ids = new TreeSet<>();
     tasks.forEach(task -> ids.add(task.stageId()));
     return List.copyOf(ids);
   }
 
-  /** {@return tasks that ended with a fetch failure} */
+  /** Returns tasks that ended with a fetch failure. */
   public List<TaskRecord> fetchFailures() {
     return tasks.stream().filter(TaskRecord::failedToFetch).toList();
   }
 
-  /** {@return tasks that did not succeed} */
+  /** Returns tasks that did not succeed. */
   public List<TaskRecord> failures() {
     return tasks.stream().filter(task -> !task.succeeded()).toList();
   }

@@ -45,7 +45,7 @@ public record ShuffleTotals(
         task.diskBytesSpilled());
   }
 
-  /** {@return the sum of both} */
+  /** Returns the sum of both. */
   public ShuffleTotals plus(ShuffleTotals other) {
     return new ShuffleTotals(
         recordsWritten + other.recordsWritten,
@@ -58,12 +58,12 @@ public record ShuffleTotals(
         diskBytesSpilled + other.diskBytesSpilled);
   }
 
-  /** {@return bytes read from anywhere} */
+  /** Returns bytes read from anywhere. */
   public long bytesRead() {
     return localBytesRead + remoteBytesRead;
   }
 
-  /** {@return blocks read from anywhere} */
+  /** Returns blocks read from anywhere. */
   public long blocksRead() {
     return localBlocks + remoteBlocks;
   }

@@ -23,12 +23,12 @@ public record TaskRecord(
     String outcome,
     ShuffleTotals totals) {
 
-  /** {@return whether the task succeeded} */
+  /** Returns whether the task succeeded. */
   public boolean succeeded() {
     return outcome.equals("Success");
   }
 
-  /** {@return whether the task ended with a fetch failure} */
+  /** Returns whether the task ended with a fetch failure. */
   public boolean failedToFetch() {
     return outcome.startsWith("FetchFailed");
   }

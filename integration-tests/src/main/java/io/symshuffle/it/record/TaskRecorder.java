@@ -34,7 +34,7 @@ public final class TaskRecorder extends SparkListener {
     this.context = context;
   }
 
-  /** {@return a recorder that listens to the application} */
+  /** Returns a recorder that listens to the application. */
   public static TaskRecorder on(SparkContext context) {
     TaskRecorder recorder = new TaskRecorder(context);
     context.addSparkListener(recorder);
@@ -70,7 +70,7 @@ public final class TaskRecorder extends SparkListener {
     }
   }
 
-  /** {@return IDs of executors on which a task ended} */
+  /** Returns IDs of executors on which a task ended. */
   public Set<String> busyExecutors() {
     drain(context);
     synchronized (this) {

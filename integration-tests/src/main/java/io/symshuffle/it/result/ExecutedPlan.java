@@ -32,24 +32,24 @@ public final class ExecutedPlan {
     collect(root);
   }
 
-  /** {@return the plan of a Dataset on which an action ran} */
+  /** Returns the plan of a Dataset on which an action ran. */
   public static ExecutedPlan of(Dataset<?> dataset) {
     return new ExecutedPlan(
         ((org.apache.spark.sql.classic.Dataset<?>) dataset).queryExecution().executedPlan());
   }
 
-  /** {@return all nodes of a class, parents first} */
+  /** Returns all nodes of a class, parents first. */
   public <T> List<T> nodes(Class<T> type) {
     return nodes.stream().filter(type::isInstance).map(type::cast).toList();
   }
 
-  /** {@return the shuffles, each once} */
+  /** Returns the shuffles, each once. */
   public List<ShuffleExchangeExec> exchanges() {
     return nodes(ShuffleExchangeExec.class).stream().distinct().toList();
   }
 
   /**
-   * {@return number of shuffles that ran}
+   * Returns the number of shuffles that ran.
    *
    * <p>Shuffles without map tasks do not run: Spark registers them on a thread without the session
    * of the query, and moves no bytes.
@@ -58,7 +58,7 @@ public final class ExecutedPlan {
     return exchanges().stream().filter(ExecutedPlan::hasMapTasks).count();
   }
 
-  /** {@return number of shuffles that ran with our manager} */
+  /** Returns the number of shuffles that ran with our manager. */
   public long ourExchanges() {
     return exchanges().stream()
         .filter(ExecutedPlan::hasMapTasks)
@@ -70,32 +70,32 @@ public final class ExecutedPlan {
     return exchange.shuffleDependency().rdd().getNumPartitions() > 0;
   }
 
-  /** {@return whether adaptive reads merged small partitions} */
+  /** Returns whether adaptive reads merged small partitions. */
   public boolean readsCoalesced() {
     return nodes(AQEShuffleReadExec.class).stream()
         .anyMatch(AQEShuffleReadExec::hasCoalescedPartition);
   }
 
-  /** {@return whether adaptive reads split a skewed partition by map outputs} */
+  /** Returns whether adaptive reads split a skewed partition by map outputs. */
   public boolean readsSkewed() {
     return nodes(AQEShuffleReadExec.class).stream()
         .anyMatch(AQEShuffleReadExec::hasSkewedPartition);
   }
 
-  /** {@return the number of tasks of each adaptive read} */
+  /** Returns the number of tasks of each adaptive read. */
   public List<Integer> readTasks() {
     return nodes(AQEShuffleReadExec.class).stream()
         .map(read -> read.partitionSpecs().size())
         .toList();
   }
 
-  /** {@return whether adaptive reads read whole map outputs on their own host} */
+  /** Returns whether adaptive reads read whole map outputs on their own host. */
   public boolean readsLocally() {
     return nodes(AQEShuffleReadExec.class).stream().anyMatch(AQEShuffleReadExec::isLocalRead);
   }
 
   /**
-   * {@return sum of an SQL metric over all shuffles}
+   * Returns the sum of an SQL metric over all shuffles.
    *
    * @param name the metric's name, for example {@code dataSize}
    */
@@ -104,7 +104,7 @@ public final class ExecutedPlan {
   }
 
   /**
-   * {@return whether our manager serves the shuffle, not Spark's, which it extends}
+   * Returns whether our manager serves the shuffle, not Spark's, which it extends.
    *
    * @param dependency of an exchange or an RDD
    */
@@ -113,7 +113,7 @@ public final class ExecutedPlan {
   }
 
   /**
-   * {@return the shuffles below an RDD}
+   * Returns the shuffles below an RDD.
    *
    * @param rdd where the search starts
    */

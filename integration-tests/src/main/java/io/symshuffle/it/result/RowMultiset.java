@@ -24,7 +24,7 @@ public final class RowMultiset {
   }
 
   /**
-   * {@return the rows, in any order}
+   * Returns the rows, in any order.
    *
    * @param rows as collected
    */
@@ -36,7 +36,7 @@ public final class RowMultiset {
     return set;
   }
 
-  /** {@return number of rows, duplicates counted} */
+  /** Returns the number of rows, duplicates counted. */
   public int rows() {
     return rows;
   }

@@ -13,7 +13,7 @@ public final class RowChecksums {
   private RowChecksums() {}
 
   /**
-   * {@return 0}
+   * Returns 0.
    *
    * @param status ignored
    */

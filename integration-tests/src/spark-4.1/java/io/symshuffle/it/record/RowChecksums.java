@@ -13,7 +13,7 @@ public final class RowChecksums {
   private RowChecksums() {}
 
   /**
-   * {@return the checksum of a map output}
+   * Returns the checksum of a map output.
    *
    * @param status the map output
    */

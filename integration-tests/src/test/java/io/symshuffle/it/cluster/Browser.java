@@ -43,7 +43,7 @@ final class Browser implements AutoCloseable {
     this.session = base + "/session/" + answer.get("sessionId").asText();
   }
 
-  /** {@return the paths of chromium and chromedriver; empty if either is not installed} */
+  /** Returns the paths of chromium and chromedriver; empty if either is not installed. */
   public static Optional<List<Path>> programs() {
     Optional<Path> chromium = program("chromium").or(() -> program("google-chrome"));
     Optional<Path> chromedriver = program("chromedriver");
@@ -95,7 +95,7 @@ final class Browser implements AutoCloseable {
     }
   }
 
-  /** {@return a program in a folder of the {@code PATH}; empty if it is not installed} */
+  /** Returns a program in a folder of the {@code PATH}; empty if it is not installed. */
   static Optional<Path> program(String name) {
     for (String folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
       Path program = Path.of(folder).resolve(name);

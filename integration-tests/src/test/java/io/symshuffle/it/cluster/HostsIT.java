@@ -236,12 +236,16 @@ class HostsIT {
   }
 
   /** Hosts 1 and 2 share a folder, so their executors read each other's heaps; host 3 does not. */
-  @Test
-  void livingExecutorAnswersForALostOneOfItsHost() throws Exception {
+  private void startWithSharedHeaps(long rows) throws Exception {
     mountShared();
     Map<String, String> conf = Map.of("spark.symshuffle.heap.dir", shared.toString());
     hosts = Hosts.create(work, 4);
-    application = HostsApplication.start(hosts, work, 100_000, conf, host -> pod(host == 3));
+    application = HostsApplication.start(hosts, work, rows, conf, host -> pod(host == 3));
+  }
+
+  @Test
+  void livingExecutorAnswersForALostOneOfItsHost() throws Exception {
+    startWithSharedHeaps(100_000);
     String expected = application.round("keep").answer();
     application.killExecutor(1);
     Pattern successor = Pattern.compile("PE 3 is executor 3 on ");
@@ -262,6 +266,15 @@ class HostsIT {
     // That of host 1, or already the next one of host 2.
     Pattern failover = Pattern.compile("asking executor [34] on the same host");
     assertTrue(failover.matcher(executorLogs(3)).find(), () -> executorLogs(3));
+  }
+
+  /** Tasks of hosts 1 and 2 map each other's memory, and ask host 3 for bytes. */
+  @Test
+  void tasksOfABarrierStageShareMemoryWithinAndBetweenHosts() throws Exception {
+    startWithSharedHeaps(1_000);
+    Round round = application.round("barrier");
+    assertEquals("right", round.answer());
+    assertTrue(round.bytesOnLinks() > 1_000_000, round::toString);
   }
 
   /** How many times tasks of a host have sent requests for blocks. */

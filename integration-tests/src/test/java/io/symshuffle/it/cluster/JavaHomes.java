@@ -17,8 +17,8 @@ final class JavaHomes {
   private JavaHomes() {}
 
   /**
-   * {@return the folder in the environment variable {@code JAVA17_HOME} (for version 17), or the
-   * first of the version in {@code /usr/lib/jvm}}
+   * Returns the folder in the environment variable {@code JAVA17_HOME} (for version 17), or the
+   * first of the version in {@code /usr/lib/jvm}.
    *
    * @param version feature version of Java
    */

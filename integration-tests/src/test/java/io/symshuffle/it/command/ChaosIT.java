@@ -26,11 +26,11 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code chaos} for a few seconds, with a fixed seed. */
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Timeout(value = 30, unit = TimeUnit.MINUTES)
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("full")
 class ChaosIT {
-  private static final Duration LIMIT = Duration.ofMinutes(9);
+  private static final Duration LIMIT = Duration.ofMinutes(25);
   private static final Duration TIME_TO_END = Duration.ofMinutes(2);
 
   @TempDir private Path folder;

@@ -160,6 +160,7 @@ class CommandsIT {
     for (String name : List.of("demo", "bench tpcds", "bench shuffle")) {
       for (String option :
           List.of(
+              "--starts",
               "--runs",
               "--warm-ups",
               "--json",
@@ -186,7 +187,7 @@ class CommandsIT {
                 "bench shuffle --rows 400m --partitions 8,2k --cases foo",
                 "Unknown case 'foo'; choose from "),
             entry("bench shuffle --rows many", "'many' is not a count: write a whole number"),
-            entry("bench shuffle --rows 0", "--rows must be at least 1."),
+            entry("bench shuffle --rows 0", "--rows is 0; it must be at least 1."),
             entry("bench shuffle --runs 0", "--runs is 0; it must be from 1 to 1000"),
             entry("bench shuffle --partitions 0", "--partitions must be numbers of at least 1"),
             entry("bench shuffle --rounds 3", "Unknown option '--rounds'."),

@@ -32,11 +32,11 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The demo as users run it: in its own process, with real applications and the packaged jar. */
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Timeout(value = 30, unit = TimeUnit.MINUTES)
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("full")
 class DemoIT {
-  private static final Duration LIMIT = Duration.ofMinutes(8);
+  private static final Duration LIMIT = Duration.ofMinutes(25);
   private static final String QUERIES = "q1,q3";
   private static final String OPENING =
       "  symshuffle +[0-9.]+ s; (its shuffle takes|the time of its shuffle is below the noise).*";
@@ -55,6 +55,7 @@ class DemoIT {
         demo(
                 "--scale=0.01",
                 "--queries=" + QUERIES,
+                "--starts=1",
                 "--runs=1",
                 // Fewer processes than by default.
                 "--master=local-cluster[1,2,2048]",
@@ -85,7 +86,6 @@ class DemoIT {
                 "--queries=q1",
                 "--runs=1",
                 "--warm-ups=0",
-                "--one-at-a-time",
                 "--starts=2",
                 "--master=local[1]",
                 "--conf=spark.eventLog.enabled=true",
@@ -96,7 +96,6 @@ class DemoIT {
     assertAll(
         demo.output(),
         () -> assertEquals(0, demo.status()),
-        () -> assertTrue(report.at("/plan/oneAtATime").asBoolean()),
         () -> assertEquals(2, report.at("/plan/starts").asInt()),
         () -> assertTrue(report.path("complete").asBoolean()),
         () -> assertEquals(4, report.at("/info/applicationIds").size()),

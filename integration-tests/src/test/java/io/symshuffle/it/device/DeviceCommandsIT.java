@@ -62,14 +62,6 @@ class DeviceCommandsIT {
     return String.join(" ", words);
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "--pes 0, '--pes is 0; it must be from 1 to 64.'",
-    "--pes 65, '--pes is 65; it must be from 1 to 64.'",
-    "--pes 2 --backend tape, tape",
-    "--pes two, two",
-    "--backend shm, --pes",
-  })
   @Test
   @Tag("full")
   void missingGpuRefusesNvshmemOrFallsBackToSharedMemory() {

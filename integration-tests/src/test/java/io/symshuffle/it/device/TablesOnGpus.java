@@ -127,7 +127,7 @@ abstract class TablesOnGpus {
                 gpus,
                 new GpuWorker(CORES, 8),
                 Optional.empty(),
-                new Console(quiet, quiet, false));
+                new Console(quiet, false));
         ChildProcess application = submission.master(cluster.master().url()).start(folder)) {
       assertEquals(0, application.awaitEnd(LIMIT), application::output);
     }

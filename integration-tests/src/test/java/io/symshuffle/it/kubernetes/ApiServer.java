@@ -62,14 +62,14 @@ final class ApiServer implements AutoCloseable {
                             Long.parseLong(CONNECT_MILLIS), TimeUnit.MILLISECONDS)));
   }
 
-  /** {@return a server that has nothing, at a free port of this host} */
+  /** Returns a server that has nothing, at a free port of this host. */
   static ApiServer start() {
     return new ApiServer(InetAddress.getLoopbackAddress(), true);
   }
 
   /**
-   * {@return a server that other hosts reach, too; without TLS, since drivers do not wait longer
-   * for a handshake on a busy machine}
+   * Returns a server that other hosts reach, too; without TLS, since drivers do not wait longer for
+   * a handshake on a busy machine.
    *
    * @param address an IP address of this host
    */
@@ -79,7 +79,7 @@ final class ApiServer implements AutoCloseable {
         InetAddress.getByAddress(address, InetAddress.getByName(address).getAddress()), false);
   }
 
-  /** {@return its address} */
+  /** Returns its address. */
   String url() {
     return "%s://%s:%d".formatted(scheme, server.getHostName(), server.getPort());
   }
@@ -103,13 +103,13 @@ final class ApiServer implements AutoCloseable {
         .conf("spark.kubernetes.trust.certificates", "true");
   }
 
-  /** {@return a client} */
+  /** Returns a client. */
   NamespacedKubernetesClient client() {
     return client;
   }
 
   /**
-   * {@return all pods of a role}
+   * Returns all pods of a role.
    *
    * @param role {@code driver} or {@code executor}
    */

@@ -58,7 +58,7 @@ final class Kubelet implements AutoCloseable {
    * @param process its only process
    */
   record Running(Pod pod, MemoryGroup memory, ChildProcess process) {
-    /** {@return the output of a command in the container, as of {@code kubectl exec}} */
+    /** Returns the output of a command in the container, as of {@code kubectl exec}. */
     String exec(String... command) {
       List<String> enter = List.of("nsenter", "-t", "" + process.pid(), "--mount", "--net", "--");
       ChildProcess.Result result = ChildProcess.of(command).through(enter).run(COMMAND_LIMIT);
@@ -84,7 +84,7 @@ final class Kubelet implements AutoCloseable {
     this.folder = folder;
   }
 
-  /** {@return the Spark of the image} */
+  /** Returns the Spark of the image. */
   SparkHome home() {
     return home;
   }
@@ -127,7 +127,7 @@ final class Kubelet implements AutoCloseable {
     return running;
   }
 
-  /** {@return how many containers the kernel has killed because of their limits} */
+  /** Returns how many containers the kernel has killed because of their limits. */
   long kills() throws IOException {
     long kills = 0;
     for (Running pod : pods) {
@@ -229,7 +229,7 @@ final class Kubelet implements AutoCloseable {
     return "mount --bind '%s' %s".formatted(source, mount.getMountPath());
   }
 
-  /** {@return the folder of a volume that is on disk} */
+  /** Returns the folder of a volume that is on disk. */
   Path volumeFolder(Pod pod, String volume) {
     return folder.resolve(pod.getMetadata().getName()).resolve("volumes").resolve(volume);
   }

@@ -82,10 +82,10 @@ class KubernetesIT {
           () -> assertEquals("17Gi", shared.getEmptyDir().getSizeLimit().toString()),
           () -> assertEquals("/var/data/spark", variable(executor, "SPARK_LOCAL_DIRS")),
           () -> assertEquals("16", variable(executor, "SPARK_EXECUTOR_CORES")),
-          () -> assertEquals("32768m", variable(executor, "SPARK_EXECUTOR_MEMORY")));
+          () -> assertEquals("31744m", variable(executor, "SPARK_EXECUTOR_MEMORY")));
       assertTrue(volume(pod, "/var/data/spark").getName().startsWith("spark-local-dir-"));
-      // 32g and 20g.
-      assertMemory(52L << 30, executor);
+      // 31g and 20g.
+      assertMemory(51L << 30, executor);
     }
   }
 

@@ -9,11 +9,16 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** An application whose rows go through the host heaps of two executors. */
+/**
+ * An application whose rows go through the host heaps of two executors, which are mapped even where
+ * copies are faster, and have several files.
+ */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @SparkTest(
     conf = {
+      "spark.symshuffle.heap.access=mapped",
+      "spark.symshuffle.heap.files=3",
       "spark.sql.autoBroadcastJoinThreshold=-1",
       "spark.sql.adaptive.autoBroadcastJoinThreshold=-1",
       "spark.sql.timeType.enabled=true"

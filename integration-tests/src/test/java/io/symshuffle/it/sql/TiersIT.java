@@ -63,6 +63,22 @@ class TiersIT {
   @Test
   @SparkTest(
       conf = {
+        "spark.symshuffle.heap.access=copied",
+        "spark.symshuffle.heap.files=3",
+        "spark.symshuffle.heap.size=24m",
+        "spark.symshuffle.staging.size=64k"
+      })
+  void rowsAreCopiedThroughHeapsOfSeveralFiles(SparkCluster cluster, ResultComparer comparer) {
+    comparer.compare(s -> rows(s, 60_000, 200).repartition(7, col("k")));
+    comparer.compare(s -> randomRows(s, 20_000).repartition(7, col("k")));
+    ExecutorGauges gauges = cluster.gauges();
+    assertTrue(gauges.sum("written.host.bytes") > 16L << 20, gauges.toString());
+    assertTrue(gauges.sum("read.host.bytes") > 16L << 20, gauges.toString());
+  }
+
+  @Test
+  @SparkTest(
+      conf = {
         "spark.symshuffle.read.peerMapping=false",
         "spark.symshuffle.transfer.compression=lz4",
         "spark.symshuffle.heap.size=4m",

@@ -70,17 +70,17 @@ final class YarnCluster implements AutoCloseable {
     return new YarnCluster(folder, home, process);
   }
 
-  /** {@return the folder with {@code yarn-site.xml}, for clients} */
+  /** Returns the folder with {@code yarn-site.xml}, for clients. */
   Path configuration() {
     return folder.resolve("conf");
   }
 
-  /** {@return what the daemons have printed} */
+  /** Returns what the daemons have printed. */
   String log() {
     return process.output();
   }
 
-  /** {@return the port of the external shuffle service} */
+  /** Returns the port of the external shuffle service. */
   String shuffleServicePort() {
     return process.awaitOutput(PORT, Duration.ZERO).group(1);
   }

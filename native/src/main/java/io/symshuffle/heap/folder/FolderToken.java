@@ -27,19 +27,19 @@ public record FolderToken(String hex) implements Serializable {
     }
   }
 
-  /** {@return a new token from a secure random number generator} */
+  /** Returns a new token from a secure random number generator. */
   public static FolderToken random() {
     byte[] bytes = new byte[BYTES];
     new SecureRandom().nextBytes(bytes);
     return of(bytes);
   }
 
-  /** {@return the token with these {@link #BYTES} bytes} */
+  /** Returns the token with these {@link #BYTES} bytes. */
   public static FolderToken of(byte[] bytes) {
     return new FolderToken(HexFormat.of().formatHex(bytes));
   }
 
-  /** {@return a copy of the {@link #BYTES} bytes} */
+  /** Returns a copy of the {@link #BYTES} bytes. */
   public byte[] bytes() {
     return HexFormat.of().parseHex(hex);
   }

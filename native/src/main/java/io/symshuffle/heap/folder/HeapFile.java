@@ -9,6 +9,7 @@ import io.symshuffle.ffi.MappedFile;
 import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.ffi.NativeFile;
 import io.symshuffle.ffi.NativeFile.LockMode;
+import io.symshuffle.ffi.StripedFile;
 import io.symshuffle.ffi.UserId;
 import io.symshuffle.heap.HeapException;
 import java.io.IOException;
@@ -17,17 +18,22 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The mapped file of one PE: a header and the window. The process that created it holds the file's
- * exclusive lock until it ends, so that others can tell whether it is alive.
+ * The mapped file of one PE: a header and the window. It may be divided into several files; the
+ * others have the name of the first one and a number, for example {@code pe-3.heap.1}. The process
+ * that created them holds the exclusive lock of the first one until it ends, so that others can
+ * tell whether it is alive.
  *
- * <p>The file of another PE is checked before it is used: it must be a regular file of this user
- * with mode 0600, as long as its header says, with the application's token and the right PE.
+ * <p>The files of another PE are checked before they are used: they must be regular files of this
+ * user with mode 0600, as long as the header says, with the application's token and the right PE.
  */
 public final class HeapFile implements AutoCloseable {
   /** How long to retry locking a new file, since a probe holds a shared lock for microseconds. */
@@ -46,27 +52,38 @@ public final class HeapFile implements AutoCloseable {
   }
 
   /**
-   * Creates this PE's file, which is sparse and locked and has a header.
+   * Creates this PE's files, which are sparse. The first one is locked and has a header, which is
+   * complete when all files exist.
    *
    * @throws HeapException when the file exists, or there is no space for the header
    */
   public static HeapFile create(Path path, HeapHeader header) {
-    NativeFile file = createEmpty(path);
+    List<NativeFile> files = new ArrayList<>();
     try {
-      lock(file);
-      file.overwriteInPlace();
-      file.truncate(HeapHeaderDescriptor.WINDOW_OFFSET + header.windowBytes());
-      return withHeader(file, header);
+      for (int number = 0; number < header.files(); number++) {
+        NativeFile file = createEmpty(file(path, number));
+        files.add(file);
+        if (number == 0) {
+          lock(file);
+        }
+        file.overwriteInPlace();
+        file.truncate(header.fileBytes(number));
+      }
+      return withHeader(new StripedFile(files, header.stripeBytes()), header);
     } catch (RuntimeException e) {
-      file.close();
-      removeUnfinished(path);
+      files.forEach(NativeFile::close);
+      remove(files);
       throw e;
     }
   }
 
-  private static HeapFile withHeader(NativeFile file, HeapHeader header) {
-    MappedFile mapped =
-        MappedFile.map(file, HeapHeaderDescriptor.WINDOW_OFFSET + header.windowBytes());
+  /** Returns the path of a file of a heap, numbered from 0. */
+  private static Path file(Path first, int number) {
+    return number == 0 ? first : first.resolveSibling(first.getFileName() + "." + number);
+  }
+
+  private static HeapFile withHeader(StripedFile file, HeapHeader header) {
+    MappedFile mapped = MappedFile.map(file, header.allBytes());
     if (!mapped.populate(0, HeapHeaderDescriptor.PAGE_BYTES)) {
       mapped.close();
       throw new HeapException(
@@ -77,38 +94,71 @@ public final class HeapFile implements AutoCloseable {
     return new HeapFile(header, mapped);
   }
 
-  private static void removeUnfinished(Path path) {
-    try {
-      Files.deleteIfExists(path);
-    } catch (IOException e) {
-      LOG.warn("Could not remove the unfinished heap file {}", path, e);
+  /**
+   * Removes the files from their folder, the first one last, since the heap exists as long as it
+   * does. Processes that have mapped them are not affected. Failures are logged.
+   */
+  public void remove() {
+    remove(mapped.file().files());
+  }
+
+  private static void remove(List<NativeFile> files) {
+    for (int number = files.size() - 1; number >= 0; number--) {
+      Path path = files.get(number).path();
+      try {
+        Files.deleteIfExists(path);
+      } catch (IOException e) {
+        LOG.warn("Could not remove the heap file {}", path, e);
+      }
     }
   }
 
   /**
-   * Opens another PE's file, for reading.
+   * Opens another PE's files, for reading.
    *
-   * @return empty when it does not exist or is not complete yet
-   * @throws HeapException when it is not a heap file of this PE and application
+   * @return empty when one does not exist or the header is not complete yet
+   * @throws HeapException when it is not a heap of this PE and application
    */
   public static Optional<HeapFile> open(Path path, int pe, FolderToken token) {
-    NativeFile file = openChecked(path).orElse(null);
-    if (file == null) {
-      return Optional.empty();
-    }
+    return open(
+        path,
+        header -> {
+          check(path, header.pe() == pe, "it belongs to PE " + header.pe() + ", not " + pe);
+          check(path, header.token().equals(token), "it belongs to another application");
+        });
+  }
+
+  /** As above, of any PE and application. */
+  public static Optional<HeapFile> open(Path path) {
+    return open(path, header -> {});
+  }
+
+  private static Optional<HeapFile> open(Path path, Consumer<HeapHeader> check) {
+    List<NativeFile> files = new ArrayList<>();
+    boolean opened = false;
     try {
-      HeapHeader header = readHeader(file).orElse(null);
+      openChecked(path).ifPresent(files::add);
+      HeapHeader header = files.isEmpty() ? null : readHeader(files.getFirst()).orElse(null);
       if (header == null) {
-        file.close();
         return Optional.empty();
       }
-      check(path, header.pe() == pe, "it belongs to PE " + header.pe() + ", not " + pe);
-      check(path, header.token().equals(token), "it belongs to another application");
-      long bytes = HeapHeaderDescriptor.WINDOW_OFFSET + header.windowBytes();
-      return Optional.of(new HeapFile(header, MappedFile.mapReadOnly(file, bytes)));
-    } catch (RuntimeException e) {
-      file.close();
-      throw e;
+      check.accept(header);
+      for (int number = 1; number < header.files(); number++) {
+        Optional<NativeFile> file = openChecked(file(path, number));
+        if (file.isEmpty()) {
+          return Optional.empty();
+        }
+        files.add(file.get());
+        checkLength(file.get(), header.fileBytes(number));
+      }
+      StripedFile file = new StripedFile(files, header.stripeBytes());
+      HeapFile heap = new HeapFile(header, MappedFile.mapReadOnly(file, header.allBytes()));
+      opened = true;
+      return Optional.of(heap);
+    } finally {
+      if (!opened) {
+        files.forEach(NativeFile::close);
+      }
     }
   }
 
@@ -143,10 +193,13 @@ public final class HeapFile implements AutoCloseable {
     } catch (HeapException e) {
       throw refusal(path, e.getMessage(), e);
     }
-    long bytes = file.status().bytes();
-    long needed = HeapHeaderDescriptor.WINDOW_OFFSET + header.windowBytes();
-    check(path, bytes >= needed, "it has " + bytes + " bytes instead of " + needed);
+    checkLength(file, header.fileBytes(0));
     return Optional.of(header);
+  }
+
+  private static void checkLength(NativeFile file, long needed) {
+    long bytes = file.status().bytes();
+    check(file.path(), bytes >= needed, "it has " + bytes + " bytes instead of " + needed);
   }
 
   /** Returns whether the process that created a file is alive. False when there is no such file. */
@@ -162,7 +215,7 @@ public final class HeapFile implements AutoCloseable {
    * own file, whose lock it would release.
    */
   public boolean isLocked() {
-    NativeFile file = mapped.file();
+    NativeFile file = mapped.file().first();
     if (!file.tryLock(LockMode.SHARED)) {
       return true;
     }
@@ -170,17 +223,17 @@ public final class HeapFile implements AutoCloseable {
     return false;
   }
 
-  /** {@return what the file says about its PE and its window} */
+  /** Returns what the file says about its PE and its window. */
   public HeapHeader header() {
     return header;
   }
 
-  /** {@return the whole file, mapped} */
+  /** Returns all files, mapped one after another. */
   public MappedFile mapped() {
     return mapped;
   }
 
-  /** {@return the window in the mapped file, without the header} */
+  /** Returns the window in the mapped file, without the header. */
   public MemorySegment window() {
     return window;
   }

@@ -92,22 +92,22 @@ public final class HeapFolder {
         diskBases.stream().map(disk -> disk.toAbsolutePath().normalize()).distinct().toList());
   }
 
-  /** {@return whether the application has a folder under a base} */
+  /** Returns whether the application has a folder under a base. */
   public static boolean exists(Path base, FolderToken token) {
     return Files.exists(base.resolve(name(token)), LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** {@return the folder} */
+  /** Returns the folder. */
   public Path path() {
     return path;
   }
 
-  /** {@return the application's token} */
+  /** Returns the application's token. */
   public FolderToken token() {
     return token;
   }
 
-  /** {@return the folders on local disks that contain this process's disk folders, absolute} */
+  /** Returns the folders on local disks that contain this process's disk folders, absolute. */
   public List<Path> diskBases() {
     return diskBases;
   }

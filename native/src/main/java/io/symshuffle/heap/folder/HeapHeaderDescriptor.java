@@ -37,10 +37,14 @@ import java.util.zip.CRC32C;
  *       32      8  process id
  *       40      8  hash of the boot id
  *       48     16  token of the application
- *       64   4032  disk bases: d bytes of UTF-8 with a zero byte between two, then zeros
+ *       64      8  bytes of a file of the heap; the last one is shorter, or the only one
+ *       72   4024  disk bases: d bytes of UTF-8 with a zero byte between two, then zeros
  *     4096         a hole
  *     2 MiB        the window
  * </pre>
+ *
+ * <p>If the heap has several files, these bytes are divided between them, in order; see {@link
+ * io.symshuffle.ffi.StripedFile}.
  *
  * <p>The window starts at 2 MiB so that its chunks can be huge pages and so that it is aligned to
  * any page size. The hole costs no memory.
@@ -50,7 +54,7 @@ public final class HeapHeaderDescriptor {
   static final long MAGIC = 0x0050_4145_484d_5953L;
 
   /** Incremented with each change of the layout. */
-  static final int VERSION = 3;
+  static final int VERSION = 4;
 
   static final int MAGIC_OFFSET = 0;
   static final int VERSION_OFFSET = 8;
@@ -61,7 +65,8 @@ public final class HeapHeaderDescriptor {
   static final int PID_OFFSET = 32;
   static final int BOOT_ID_OFFSET = 40;
   static final int TOKEN_OFFSET = 48;
-  static final int DISK_BASES_OFFSET = 64;
+  static final int STRIPE_BYTES_OFFSET = 64;
+  static final int DISK_BASES_OFFSET = 72;
 
   /** Bytes that a reader needs to check a header. */
   static final int PAGE_BYTES = 4096;
@@ -86,6 +91,7 @@ public final class HeapHeaderDescriptor {
     page.set(JAVA_LONG, PID_OFFSET, header.pid());
     page.set(JAVA_LONG, BOOT_ID_OFFSET, header.bootId());
     MemorySegment.copy(header.token().bytes(), 0, page, JAVA_BYTE, TOKEN_OFFSET, FolderToken.BYTES);
+    page.set(JAVA_LONG, STRIPE_BYTES_OFFSET, header.stripeBytes());
     MemorySegment.copy(diskBases, 0, page, JAVA_BYTE, DISK_BASES_OFFSET, diskBases.length);
     page.set(JAVA_INT, CRC_OFFSET, crc(page));
     LONG.setRelease(page, (long) MAGIC_OFFSET, MAGIC);
@@ -112,6 +118,12 @@ public final class HeapHeaderDescriptor {
         windowBytes > 0 && windowBytes <= Long.MAX_VALUE - WINDOW_OFFSET,
         "its window has %d bytes",
         windowBytes);
+    long stripeBytes = page.get(JAVA_LONG, STRIPE_BYTES_OFFSET);
+    HeapHeader.stripeFault(windowBytes, stripeBytes)
+        .ifPresent(
+            fault -> {
+              throw new HeapException(fault);
+            });
     int length = page.get(JAVA_INT, DISK_BASES_LENGTH_OFFSET);
     check(
         length > 0 && length <= DISK_BASES_BYTES,
@@ -125,6 +137,7 @@ public final class HeapHeaderDescriptor {
         page.get(JAVA_LONG, PID_OFFSET),
         page.get(JAVA_LONG, BOOT_ID_OFFSET),
         FolderToken.of(token),
+        stripeBytes,
         diskBases(names));
   }
 

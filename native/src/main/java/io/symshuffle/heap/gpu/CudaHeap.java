@@ -106,7 +106,8 @@ public final class CudaHeap implements DeviceHeap {
             table.windowBytes() - FIRST_OFFSET,
             own,
             Long.MAX_VALUE,
-            table.chunkBytes());
+            table.chunkBytes(),
+            1);
     this.client = new DescriptorClient(folder, myPe, this::pes);
     boolean serving = false;
     try {

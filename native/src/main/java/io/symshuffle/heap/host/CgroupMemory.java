@@ -27,7 +27,7 @@ public record CgroupMemory(Path folder, int version) {
 
   private static final Set<String> FILE_PAGES_2 = Set.of("inactive_file", "active_file");
 
-  /** {@return the groups of this process and all their parents, innermost first} */
+  /** Returns the groups of this process and all their parents, innermost first. */
   public static List<CgroupMemory> ofProcess() {
     return ofProcess(Path.of("/proc"), Path.of("/sys/fs/cgroup"));
   }

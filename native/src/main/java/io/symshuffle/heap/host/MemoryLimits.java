@@ -20,7 +20,7 @@ import java.util.OptionalLong;
 public record MemoryLimits(OptionalLong availableBytes, OptionalLong cgroupBytes) {
   private static final long MIN_OVERHEAD_BYTES = 384L << 20;
 
-  /** {@return the limits of this process at this moment; a limit that cannot be read is empty} */
+  /** Returns the limits of this process at this moment; a limit that cannot be read is empty. */
   public static MemoryLimits probe() {
     return probe(Path.of("/proc"), Path.of("/sys/fs/cgroup"));
   }
@@ -39,7 +39,7 @@ public record MemoryLimits(OptionalLong availableBytes, OptionalLong cgroupBytes
     return new MemoryLimits(available, limit);
   }
 
-  /** {@return the smaller of the two, {@link Long#MAX_VALUE} when neither is known} */
+  /** Returns the smaller of the two, {@link Long#MAX_VALUE} when neither is known. */
   public long bytes() {
     return Math.min(availableBytes.orElse(Long.MAX_VALUE), cgroupBytes.orElse(Long.MAX_VALUE));
   }

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * How a PE reads the heaps of the PEs of its host, and reclaims those of dead ones. Thread-safe.
  */
 public interface PeerHeaps {
-  /** {@return the number of this PE} */
+  /** Returns the number of this PE. */
   int myPe();
 
   /**

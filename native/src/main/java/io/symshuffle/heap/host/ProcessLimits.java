@@ -14,9 +14,9 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * The limits that mapping the heaps of other PEs may reach. Each PE whose heap is mapped takes one
- * file descriptor and one mapping, until its heap is removed; its heap of GPU memory takes one
- * descriptor for each chunk.
+ * The limits that mapping the heaps of other PEs may reach. Each file of a heap that is mapped
+ * takes one file descriptor and one mapping, until the heap is removed; a heap of GPU memory takes
+ * one descriptor for each chunk.
  *
  * @param maxFiles maximum number of open files (RLIMIT_NOFILE); empty for no limit
  * @param files open files now
@@ -34,7 +34,7 @@ public record ProcessLimits(
   /** The JVM raises its limit before this class is used, and nobody changes it afterwards. */
   private static final OptionalLong MAX_FILES = probe().maxFiles;
 
-  /** {@return the limits of this process and what it uses at this moment} */
+  /** Returns the limits of this process and what it uses at this moment. */
   public static ProcessLimits probe() {
     Path proc = Path.of("/proc");
     return new ProcessLimits(
@@ -55,12 +55,14 @@ public record ProcessLimits(
    * Checks that the heaps of other PEs can be mapped, and all chunks of their and this PE's heap of
    * GPU memory.
    *
+   * @param filesOfPe files of the heap of each PE
    * @param chunks maximum number of chunks of each PE; 0 without heaps of GPU memory
    * @return what is short, in one or two sentences with the remedy; empty if nothing is
    */
-  public Optional<String> shortage(int peers, long chunks) {
+  public Optional<String> shortage(int peers, int filesOfPe, long chunks) {
     List<String> sentences = new ArrayList<>();
-    long needed = peers + (peers + 1L) * chunks;
+    long mapped = (long) peers * filesOfPe;
+    long needed = mapped + (peers + 1L) * chunks;
     if (maxFiles.orElse(Long.MAX_VALUE) < files + needed + OTHER_FILES) {
       sentences.add(
           ("This executor may open %d files and has %d open, which is too few to map the heaps of"
@@ -68,7 +70,7 @@ public record ProcessLimits(
                   + " LimitNOFILE=65536 in its service.")
               .formatted(maxFiles.getAsLong(), files, peers));
     }
-    if (maxMappings.orElse(Long.MAX_VALUE) < mappings + peers + OTHER_MAPPINGS) {
+    if (maxMappings.orElse(Long.MAX_VALUE) < mappings + mapped + OTHER_MAPPINGS) {
       sentences.add(
           ("This executor may have %d memory mappings and has %d, which is too few to map the heaps"
                   + " of %d other executors: run sysctl vm.max_map_count=262144.")

@@ -16,7 +16,7 @@ public final class ProcessMemory {
 
   private ProcessMemory() {}
 
-  /** {@return bytes of mapped files and shared memory, 0 if unknown} */
+  /** Returns bytes of mapped files and shared memory, 0 if unknown. */
   public static long mappedBytes() {
     return bytes(Path.of("/proc"), MAPPED);
   }

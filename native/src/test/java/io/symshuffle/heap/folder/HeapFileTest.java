@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -146,6 +147,54 @@ class HeapFileTest {
       assertFalse(HeapFile.isLocked(path), "other processes that have it open do not count");
       assertEquals(0, opened.window().get(JAVA_LONG, 0));
     }
+  }
+
+  @Test
+  void checksEachFileOfAHeapThatHasSeveral() throws IOException {
+    long window = 9L << 20;
+    HeapHeader header = new HeapHeader(2, window, 1, 2, token, 4L << 20, List.of(folder));
+    HeapFile made = HeapFile.create(path, header);
+    made.window().set(JAVA_LONG, window - 8, 42);
+    try (HeapFile opened = HeapFile.open(path, 2, token).orElseThrow()) {
+      assertEquals(42, opened.window().get(JAVA_LONG, window - 8));
+    }
+    Path second = folder.resolve("pe-2.heap.1");
+    Path third = folder.resolve("pe-2.heap.2");
+    assertEquals(List.of(4L << 20, 4L << 20, 3L << 20), sizes(path, second, third));
+
+    try (FileChannel file = FileChannel.open(third, StandardOpenOption.WRITE)) {
+      file.truncate(1 << 20);
+    }
+    assertEquals(
+        third + " is not a valid heap file: it has 1048576 bytes instead of 3145728",
+        assertThrows(HeapException.class, () -> HeapFile.open(path, 2, token)).getMessage());
+    Files.setPosixFilePermissions(second, PosixFilePermissions.fromString("rw-r--r--"));
+    assertEquals(
+        second + " is not a valid heap file: its mode is 0644, not 0600",
+        assertThrows(HeapException.class, () -> HeapFile.open(path, 2, token)).getMessage());
+    Files.delete(second);
+    assertEquals(Optional.empty(), HeapFile.open(path, 2, token), "it is being removed");
+    made.remove();
+    assertFalse(Files.exists(path) || Files.exists(third));
+    made.close();
+  }
+
+  @Test
+  void removesWhatItHasCreatedWhenAFileExists() throws IOException {
+    Files.createFile(folder.resolve("pe-2.heap.1"));
+    HeapHeader header = new HeapHeader(2, 9L << 20, 1, 2, token, 4L << 20, List.of(folder));
+    HeapException e = assertThrows(HeapException.class, () -> HeapFile.create(path, header));
+    assertTrue(e.getMessage().startsWith(path + ".1 already exists"), e.getMessage());
+    assertFalse(Files.exists(path));
+    assertTrue(Files.exists(folder.resolve("pe-2.heap.1")), "it is not ours");
+  }
+
+  private static List<Long> sizes(Path... files) throws IOException {
+    List<Long> sizes = new ArrayList<>();
+    for (Path file : files) {
+      sizes.add(Files.size(file));
+    }
+    return sizes;
   }
 
   /** After a crash, a new process may get the same process id. */

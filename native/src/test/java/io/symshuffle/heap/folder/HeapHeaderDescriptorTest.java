@@ -29,6 +29,7 @@ class HeapHeaderDescriptorTest {
           4711,
           0x1234_5678_9abc_def0L,
           TOKEN,
+          512L << 20,
           List.of(Path.of("/data/local"), Path.of("/data/2")));
 
   private static MemorySegment page() {
@@ -53,14 +54,15 @@ class HeapHeaderDescriptorTest {
     byte[] diskBases = "/data/local\0/data/2".getBytes(StandardCharsets.UTF_8);
 
     assertEquals("SYMHEAP", Segments.getString(page, 0));
-    assertEquals(3, page.get(JAVA_INT, 8));
+    assertEquals(4, page.get(JAVA_INT, 8));
     assertEquals(3, page.get(JAVA_INT, 16));
     assertEquals(diskBases.length, page.get(JAVA_INT, 20));
     assertEquals(1L << 30, page.get(JAVA_LONG, 24));
     assertEquals(4711, page.get(JAVA_LONG, 32));
     assertEquals(0x1234_5678_9abc_def0L, page.get(JAVA_LONG, 40));
     assertEquals(0x11, page.get(JAVA_BYTE, 49));
-    assertEquals("/data/local", Segments.getString(page, 64));
+    assertEquals(512L << 20, page.get(JAVA_LONG, 64));
+    assertEquals("/data/local", Segments.getString(page, 72));
     CRC32C crc = new CRC32C();
     crc.update(page.asSlice(16, 4080).toArray(JAVA_BYTE));
     assertEquals((int) crc.getValue(), page.get(JAVA_INT, 12));
@@ -95,11 +97,34 @@ class HeapHeaderDescriptorTest {
       try {
         HeapHeader header = HeapHeaderDescriptor.read(page);
         assertTrue(header.pe() >= 0 && header.windowBytes() > 0, header::toString);
+        assertTrue(header.files() >= 1 && header.files() <= HeapHeader.MAX_FILES);
         assertTrue(header.diskBases().getFirst().isAbsolute(), header::toString);
       } catch (HeapException e) {
         assertTrue(e.getMessage().contains("its "), e.getMessage());
       }
     }
+  }
+
+  @Test
+  void dividesAWindowIntoFilesOfWholeChunks() {
+    long mib = 1L << 20;
+    for (int files = 1; files <= HeapHeader.MAX_FILES; files++) {
+      for (long window : new long[] {65_536, 5 * mib, 64 * mib, (100L << 30) + 65_536}) {
+        HeapHeader header = with(window, HeapHeader.stripeBytes(window, files));
+        assertTrue(header.files() <= files, header::toString);
+        assertTrue(window < 128 * mib || header.files() == files, header::toString);
+        MemorySegment page = page();
+        HeapHeaderDescriptor.writeRelease(page, header);
+        assertEquals(header, HeapHeaderDescriptor.read(page));
+      }
+    }
+    for (long stripe : new long[] {-1, 0, mib, 3 * mib + 1, 2 * mib}) {
+      assertThrows(IllegalArgumentException.class, () -> with(1L << 30, stripe));
+    }
+  }
+
+  private static HeapHeader with(long windowBytes, long stripeBytes) {
+    return new HeapHeader(1, windowBytes, 1, 2, TOKEN, stripeBytes, HEADER.diskBases());
   }
 
   private static void seal(MemorySegment page) {

@@ -3,6 +3,7 @@
 
 package io.symshuffle.heap.gpu;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -151,11 +152,9 @@ class DescriptorServerTest {
           say(new Request(heaps.token(), KNOWN).toBytes(), Optional.of(descriptor)).orElseThrow();
       answer.descriptor().orElseThrow().close();
     }
-    long deadline = System.nanoTime() + LIMIT.toNanos();
-    while (openDescriptors() > before) {
-      assertTrue(System.nanoTime() - deadline < 0, openDescriptors() + " instead of " + before);
-      Thread.sleep(5);
-    }
+    await("at most %d descriptors are open".formatted(before))
+        .atMost(LIMIT)
+        .until(() -> openDescriptors() <= before);
   }
 
   @Test

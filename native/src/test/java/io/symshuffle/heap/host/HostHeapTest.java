@@ -19,9 +19,12 @@ import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,8 +33,11 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HostHeapTest {
   private static final long MIB = 1L << 20;
@@ -58,15 +64,17 @@ class HostHeapTest {
     assertThrows(IllegalArgumentException.class, () -> HostHeap.create(folder, -1, 10));
   }
 
-  @Test
-  void unlinksMemoryFilesAndDiskFolderOfADeadPe() throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void unlinksMemoryFilesAndDiskFolderOfADeadPe(int files) throws Exception {
     FolderToken token = FolderToken.random();
     Path disk = Files.createDirectory(base.resolve("disk of one"));
     HeapFolder ofDead = HeapFolder.open(base, token, List.of(disk));
     HeapFolder ofLiving = HeapFolder.open(base, token, List.of(base));
     try (HostHeap living = HostHeap.create(ofLiving, 1, MIB)) {
-      HostHeap dead = HostHeap.create(ofDead, 0, MIB);
-      assertTrue(dead.backing().reserve(0, MIB));
+      HostHeap dead = HostHeap.create(ofDead, 0, 8 * MIB, files);
+      assertEquals(files, dead.files());
+      assertTrue(dead.backing().reserve(0, 8 * MIB));
       dead.local().set(JAVA_LONG, 0, 7);
       Path diskFolder = ofDead.diskFolders(0).getFirst();
       Files.createFile(diskFolder.resolve("1-2.runs"));
@@ -80,7 +88,7 @@ class HostHeapTest {
       assertEquals(0, window.get(JAVA_LONG, 0));
       assertEquals(List.of(), living.unlinked());
       living.unlink(0);
-      assertFalse(Files.exists(ofDead.heapFile(0)));
+      assertEquals(List.of("pe-1.heap"), names(ofDead.path()));
       assertFalse(Files.exists(diskFolder.getParent()));
       assertEquals(List.of(0), living.unlinked());
       assertEquals(0, window.get(JAVA_LONG, 4096), "readers see zeros");
@@ -231,9 +239,115 @@ class HostHeapTest {
     assertEquals(0, allocator.stats().usedBytes());
   }
 
+  @Test
+  void leavesTheFolderWithoutItsFiles() throws Exception {
+    HeapFolder folder = folder();
+    try (HostHeap heap = HostHeap.create(folder, 0, 8 * MIB, 3);
+        HostHeap other = HostHeap.create(folder, 1, MIB)) {
+      assertTrue(heap.backing().reserve(0, 8 * MIB));
+      MemorySegment window = other.peer(0).orElseThrow();
+      heap.local().set(JAVA_LONG, 7 * MIB, 42);
+
+      heap.leaveFolder();
+
+      assertEquals(List.of("pe-1.heap"), names(folder.path()));
+      assertEquals(42, window.get(JAVA_LONG, 7 * MIB), "tasks may still read it");
+    }
+    folder.remove();
+  }
+
+  private static List<String> names(Path folder) throws IOException {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.map(path -> "" + path.getFileName()).sorted().toList();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void copiesAndMappingsSeeTheSameBytes(int files) {
+    HeapFolder folder = folder();
+    try (HostHeap owner = HostHeap.create(folder, 0, 8 * MIB, files);
+        HostHeap reader = HostHeap.create(folder, 1, MIB);
+        Arena arena = Arena.ofConfined()) {
+      WindowCopies copies = owner.copying();
+      assertTrue(owner.backing().reserve(0, 8 * MIB));
+      MemorySegment run = arena.allocate(3 * MIB);
+      run.fill((byte) 5);
+      owner.local().set(JAVA_BYTE, 2 * MIB - 1, (byte) 7);
+
+      copies.write(2 * MIB, run);
+
+      MemorySegment copy = arena.allocate(3 * MIB + 2);
+      reader.read(0, 2 * MIB - 1, copy);
+      assertEquals(7, copy.get(JAVA_BYTE, 0));
+      assertEquals(-1, copy.asSlice(1, 3 * MIB).mismatch(run));
+      assertEquals(0, copy.get(JAVA_BYTE, 3 * MIB + 1), "memory that was only reserved");
+      assertEquals(-1, owner.local().asSlice(2 * MIB, 3 * MIB).mismatch(run));
+      assertEquals(-1, reader.peer(0).orElseThrow().asSlice(2 * MIB, 3 * MIB).mismatch(run));
+      assertThrows(
+          IndexOutOfBoundsException.class, () -> copies.write(6 * MIB, run), "past the window");
+    }
+  }
+
+  @Test
+  void reservesMemoryThatCopiesNeedWithoutMappingIt() throws Exception {
+    HeapFolder folder = folder();
+    try (HostHeap heap = HostHeap.create(folder, 0, 64 * MIB);
+        Arena arena = Arena.ofConfined()) {
+      WindowCopies copies = heap.copying();
+      SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, heap.limitedBacking(), 0);
+      long before = ProcessMemory.mappedBytes();
+      Slab slab = allocator.allocate(48 * MIB).orElseThrow();
+      assertTrue(blocksOf512(folder.heapFile(0)) >= 48 * MIB / 512, "reserved");
+      copies.write(slab.offset(), arena.allocate(48 * MIB));
+      long mapped = ProcessMemory.mappedBytes() - before;
+      assertTrue(mapped < 16 * MIB, mapped + " bytes were mapped");
+
+      allocator.free(slab);
+
+      assertTrue(blocksOf512(folder.heapFile(0)) < 4 * MIB / 512, "given back");
+    }
+  }
+
+  @Test
+  void readingATruncatedHeapFileFails() throws Exception {
+    HeapFolder folder = folder();
+    try (HostHeap owner = HostHeap.create(folder, 0, 8 * MIB);
+        HostHeap reader = HostHeap.create(folder, 1, MIB);
+        Arena arena = Arena.ofConfined()) {
+      assertTrue(owner.backing().reserve(0, 8 * MIB));
+      MemorySegment copy = arena.allocate(MIB);
+      reader.read(0, 4 * MIB, copy);
+      try (FileChannel file = FileChannel.open(folder.heapFile(0), StandardOpenOption.WRITE)) {
+        file.truncate(5 * MIB);
+      }
+      HeapException e = assertThrows(HeapException.class, () -> reader.read(0, 4 * MIB, copy));
+      assertTrue(e.getMessage().contains("it was truncated"), e.getMessage());
+      HeapException missing = assertThrows(HeapException.class, () -> reader.read(7, 0, copy));
+      assertTrue(missing.getMessage().contains("PE 7 has no heap file"), missing.getMessage());
+    }
+  }
+
   /** As with Docker's default, the window is longer than the file system. */
   @Test
   void allocationsAreEmptyWhenTheFileSystemIsFull() throws Exception {
+    allocationsAreEmptyWhenTheFileSystemIsFull(false);
+  }
+
+  @Test
+  void allocationsForCopiesAreEmptyWhenTheFileSystemIsFull() throws Exception {
+    allocationsAreEmptyWhenTheFileSystemIsFull(true);
+  }
+
+  /** Reserves every page that the file system has left. */
+  private static void fill(HostHeap heap) {
+    long at = 0;
+    while (at < heap.size() && heap.backing().reserve(at, 4096)) {
+      at += 4096;
+    }
+  }
+
+  private void allocationsAreEmptyWhenTheFileSystemIsFull(boolean copying) throws Exception {
     Path small = Files.createDirectory(base.resolve("small"));
     assumeTrue(
         run("mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", small.toString()) == 0,
@@ -241,6 +355,9 @@ class HostHeapTest {
     try {
       HeapFolder folder = HeapFolder.open(small, FolderToken.random(), List.of(base));
       try (HostHeap heap = HostHeap.create(folder, 0, 64 * MIB)) {
+        if (copying) {
+          heap.copying();
+        }
         SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, heap.backing(), 0);
         List<Slab> slabs = new ArrayList<>();
         Optional<Slab> slab = allocator.allocate(3 * MIB);
@@ -258,6 +375,7 @@ class HostHeapTest {
                 HeapException.class,
                 () -> {
                   assertFalse(heap.backing().reserve(0, 64 * MIB));
+                  fill(heap);
                   HostHeap.create(folder, 1, MIB);
                 });
         assertTrue(e.getMessage().contains("set spark.symshuffle.heap.dir"), e.getMessage());

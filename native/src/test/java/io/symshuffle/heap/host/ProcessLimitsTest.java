@@ -53,7 +53,7 @@ class ProcessLimitsTest {
       // What the JVM opens, maps, and closes for itself varies a little.
       assertEquals(PES - 1, (int) (after.files() - before.files()), 20);
       assertEquals(PES - 1, (int) (after.mappings() - before.mappings()), 20);
-      assertEquals(Optional.empty(), after.shortage(PES, 0));
+      assertEquals(Optional.empty(), after.shortage(PES, 1, 0));
     } finally {
       heaps.forEach(HostHeap::close);
       folder.remove();
@@ -81,28 +81,30 @@ class ProcessLimitsTest {
     ProcessLimits limits =
         new ProcessLimits(OptionalLong.of(1024), 300, OptionalLong.of(65_530), 1000);
 
-    assertEquals(Optional.empty(), limits.shortage(468, 0));
+    assertEquals(Optional.empty(), limits.shortage(468, 1, 0));
     assertEquals(
         "This executor may open 1024 files and has 300 open, which is too few to map the heaps of"
             + " 469 other executors: run ulimit -n 65536 before the worker starts, or set"
             + " LimitNOFILE=65536 in its service.",
-        limits.shortage(469, 0).orElseThrow());
+        limits.shortage(469, 1, 0).orElseThrow());
+    assertEquals(Optional.empty(), limits.shortage(117, 4, 0));
+    assertTrue(limits.shortage(118, 4, 0).orElseThrow().contains(" 118 other executors"));
     assertEquals(
         "This executor may have 5000 memory mappings and has 1000, which is too few to map the"
             + " heaps of 7 other executors: run sysctl vm.max_map_count=262144.",
         new ProcessLimits(OptionalLong.empty(), 300, OptionalLong.of(5000), 1000)
-            .shortage(7, 0)
+            .shortage(7, 1, 0)
             .orElseThrow());
     assertEquals(
         Optional.empty(),
-        new ProcessLimits(OptionalLong.empty(), 300, OptionalLong.empty(), 1000).shortage(7, 0));
+        new ProcessLimits(OptionalLong.empty(), 300, OptionalLong.empty(), 1000).shortage(7, 1, 0));
   }
 
   @Test
   void countsTheChunksOfEachPe() {
     ProcessLimits limits =
         new ProcessLimits(OptionalLong.of(1024), 300, OptionalLong.of(65_530), 1000);
-    assertEquals(Optional.empty(), limits.shortage(1, 233));
-    assertTrue(limits.shortage(1, 234).isPresent());
+    assertEquals(Optional.empty(), limits.shortage(1, 1, 233));
+    assertTrue(limits.shortage(1, 1, 234).isPresent());
   }
 }

@@ -72,7 +72,7 @@ final class Conclusions {
         .orElse("yes, tables of the RAPIDS Accelerator, in %s.".formatted(memory));
   }
 
-  /** {@return why the application does not use SymShuffle at all; empty if it does} */
+  /** Returns why the application does not use SymShuffle at all; empty if it does. */
   private Optional<String> unused() {
     if (!host.settings().isEmpty() && !host.plugins().contains(SparkChecks.PLUGIN)) {
       return Optional.of("spark.plugins does not name " + SparkChecks.PLUGIN);
@@ -95,7 +95,7 @@ final class Conclusions {
     return is(key, "false") ? Optional.of(key + " is false") : Optional.empty();
   }
 
-  /** {@return why tables of RAPIDS go through the host; empty if they stay on the GPUs} */
+  /** Returns why tables of RAPIDS go through the host; empty if they stay on the GPUs. */
   private Optional<String> refusedByRapids() {
     String mode = Settings.RAPIDS_MODE.key();
     if (!host.plugins().contains(SparkChecks.RAPIDS_PLUGIN)) {
@@ -114,7 +114,7 @@ final class Conclusions {
         .findFirst();
   }
 
-  /** {@return what a check found if it did not pass; empty if it did} */
+  /** Returns what a check found if it did not pass; empty if it did. */
   private boolean isUncertain(Check check) {
     return results.stream()
         .filter(result -> result.check().equals(check.title()))

@@ -92,9 +92,7 @@ public final class DoctorCommand implements CliCommand {
 
   @Override
   public Integer call() {
-    if (limit < 1 || limit > MAX_SECONDS) {
-      throw CliException.wrongUsage("--limit is %d; it must be from 1 to 600.".formatted(limit));
-    }
+    CliException.checkRange("--limit", limit, 1, MAX_SECONDS);
     if (nvshmem != null && !Files.isDirectory(nvshmem)) {
       throw CliException.wrongUsage("--nvshmem is %s, which is not a folder.".formatted(nvshmem));
     }

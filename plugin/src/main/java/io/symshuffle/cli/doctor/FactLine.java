@@ -22,7 +22,7 @@ final class FactLine {
     return String.join("\t", parts);
   }
 
-  /** {@return the kind and its fields; empty if the line is something else} */
+  /** Returns the kind and its fields; empty if the line is something else. */
   static Optional<String[]> parse(String line) {
     String[] parts = line.split("\t", -1);
     return parts.length > 1 && parts[0].equals(MARK)

@@ -48,7 +48,7 @@ record Finding(State state, String found, Optional<KnownProblem> problem) {
     return new Finding(State.FAIL, found, Optional.of(problem));
   }
 
-  /** {@return the findings, or that all is well if there are none} */
+  /** Returns the findings, or that all is well if there are none. */
   static List<Finding> orOk(List<Finding> findings, String otherwise) {
     return findings.isEmpty() ? List.of(ok(otherwise)) : findings;
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
+import io.symshuffle.plugin.config.ByteSize;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -92,7 +93,10 @@ final class GpuChecks {
       String found =
           "%s, compute capability %d.%d, %s"
               .formatted(
-                  gpu, gpu.capability() / 10, gpu.capability() % 10, Host.size(gpu.totalBytes()));
+                  gpu,
+                  gpu.capability() / 10,
+                  gpu.capability() % 10,
+                  ByteSize.text(gpu.totalBytes()));
       GpuFacts.Gpu other = byUuid.putIfAbsent(gpu.uuid(), gpu);
       if (gpu.isMigSlice()) {
         findings.add(Finding.warn(MIG_MODE, found));
@@ -122,7 +126,7 @@ final class GpuChecks {
     for (GpuFacts.Gpu gpu : host.gpus()) {
       String found =
           "%s has %s of %s free"
-              .formatted(gpu, Host.size(gpu.freeBytes()), Host.size(gpu.totalBytes()));
+              .formatted(gpu, ByteSize.text(gpu.freeBytes()), ByteSize.text(gpu.totalBytes()));
       findings.add(
           gpu.freeBytes() < MIN_FREE_BYTES
               ? Finding.warn(GPU_MEMORY_TAKEN, found)

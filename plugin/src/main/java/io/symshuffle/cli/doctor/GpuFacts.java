@@ -46,7 +46,7 @@ public record GpuFacts(
       long linkBytesPerSecond,
       List<Integer> reachable,
       List<Integer> overNvlink) {
-    /** {@return whether it is a slice of a GPU in MIG mode, which CUDA shows only in its name} */
+    /** Returns whether it is a slice of a GPU in MIG mode, which CUDA shows only in its name. */
     boolean isMigSlice() {
       return name.contains(" MIG ");
     }
@@ -70,7 +70,7 @@ public record GpuFacts(
     return new GpuFacts(Optional.of(reason), 0, "", Optional.empty(), List.of());
   }
 
-  /** {@return the facts as lines for {@link #parse}} */
+  /** Returns the facts as lines for {@link #parse}. */
   List<String> toLines() {
     List<String> lines = new ArrayList<>();
     lines.add(
@@ -93,7 +93,7 @@ public record GpuFacts(
     return lines;
   }
 
-  /** {@return what a child process printed; absent, with its ending, if it failed} */
+  /** Returns what a child process printed; absent, with its ending, if it failed. */
   static GpuFacts parse(ChildProcess.Result outcome) {
     List<Gpu> gpus = new ArrayList<>();
     Optional<String[]> head = Optional.empty();

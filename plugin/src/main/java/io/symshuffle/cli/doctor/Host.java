@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -30,7 +29,6 @@ record Host(
     Map<String, String> settings,
     List<Path> classPath,
     HostProbe probe) {
-  private static final long GIB = 1L << 30;
 
   Host {
     environment = Map.copyOf(environment);
@@ -38,12 +36,12 @@ record Host(
     classPath = List.copyOf(classPath);
   }
 
-  /** {@return a path of the machine, for example {@code proc/self/limits}} */
+  /** Returns a path of the machine, for example {@code proc/self/limits}. */
   Path path(String relative) {
     return root.resolve(relative);
   }
 
-  /** {@return the lines of a file; none if it cannot be read} */
+  /** Returns the lines of a file; none if it cannot be read. */
   List<String> lines(String relative) {
     try {
       return Files.readAllLines(path(relative), StandardCharsets.UTF_8);
@@ -52,7 +50,7 @@ record Host(
     }
   }
 
-  /** {@return the target of a link in /proc, as text; empty if it cannot be read} */
+  /** Returns the target of a link in /proc, as text; empty if it cannot be read. */
   Optional<String> link(String relative) {
     try {
       return Optional.of(Files.readSymbolicLink(path(relative)).toString());
@@ -61,7 +59,7 @@ record Host(
     }
   }
 
-  /** {@return the entries of a folder that match; none if it cannot be listed} */
+  /** Returns the entries of a folder that match; none if it cannot be listed. */
   static List<Path> list(Path folder, String glob) {
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, glob)) {
@@ -77,29 +75,29 @@ record Host(
     return settings.getOrDefault(key, defaultValue).trim();
   }
 
-  /** {@return whether a setting is true; false if it is not set} */
+  /** Returns whether a setting is true; false if it is not set. */
   boolean isTrue(String key) {
     return setting(key, "false").equalsIgnoreCase("true");
   }
 
-  /** {@return the plugins that Spark is to load, in their order} */
+  /** Returns the plugins that Spark is to load, in their order. */
   List<String> plugins() {
     return List.of(setting("spark.plugins", "").split("\\s*,\\s*", -1));
   }
 
-  /** {@return an environment variable that is set and not blank} */
+  /** Returns an environment variable that is set and not blank. */
   Optional<String> variable(String name) {
     return Optional.ofNullable(environment.get(name)).filter(value -> !value.isBlank());
   }
 
-  /** {@return an environment variable of the executors: from the settings, else from here} */
+  /** Returns an environment variable of the executors: from the settings, else from here. */
   Optional<String> executorVariable(String name) {
     return Optional.of(setting("spark.executorEnv." + name, ""))
         .filter(value -> !value.isEmpty())
         .or(() -> variable(name).map(String::trim));
   }
 
-  /** {@return the GPUs that this process sees} */
+  /** Returns the GPUs that this process sees. */
   List<GpuFacts.Gpu> gpus() {
     return probe.gpus().gpus();
   }
@@ -108,18 +106,18 @@ record Host(
     return ConfigReader.valueOf(settings, Settings.HEAP_DIR);
   }
 
-  /** {@return the configured size of one heap; empty if it is automatic or invalid} */
+  /** Returns the configured size of one heap; empty if it is automatic or invalid. */
   OptionalLong heapBytes() {
     Optional<ByteSize> size = ConfigReader.valueOf(settings, Settings.HEAP_SIZE);
     return size.isPresent() ? OptionalLong.of(size.get().bytes()) : OptionalLong.empty();
   }
 
-  /** {@return the folder for what does not fit the heap; empty for Spark's local folders} */
+  /** Returns the folder for what does not fit the heap; empty for Spark's local folders. */
   Optional<Path> diskFolder() {
     return ConfigReader.valueOf(settings, Settings.DISK_DIR);
   }
 
-  /** {@return the variable or setting that names Spark's local folders} */
+  /** Returns the variable or setting that names Spark's local folders. */
   String localFoldersKey() {
     return Stream.of("SPARK_LOCAL_DIRS", "LOCAL_DIRS")
         .filter(name -> variable(name).isPresent())
@@ -127,7 +125,7 @@ record Host(
         .orElse("spark.local.dir");
   }
 
-  /** {@return Spark's local folders, at least one; they need not exist} */
+  /** Returns Spark's local folders, at least one; they need not exist. */
   List<Path> localFolders() {
     String key = localFoldersKey();
     List<Path> folders =
@@ -139,7 +137,7 @@ record Host(
     return folders.isEmpty() ? List.of(Path.of("/tmp")) : folders;
   }
 
-  /** {@return a folder, or the nearest one above it that exists} */
+  /** Returns a folder, or the nearest one above it that exists. */
   Path existing(Path folder) {
     Path found = folder;
     while (found.getParent() != null
@@ -147,12 +145,5 @@ record Host(
       found = found.getParent();
     }
     return found;
-  }
-
-  /** {@return a number of bytes, for people} */
-  static String size(long bytes) {
-    return bytes >= GIB
-        ? String.format(Locale.ROOT, "%.1f GiB", bytes / (double) GIB)
-        : "%d MiB".formatted(bytes >> 20);
   }
 }

@@ -27,30 +27,30 @@ interface HostProbe {
    */
   record NetworkLink(String name, boolean ip4, boolean ip6) {}
 
-  /** {@return the Java version of this process} */
+  /** Returns the Java version of this process. */
   Runtime.Version javaVersion();
 
-  /** {@return a system property, empty if it is not set} */
+  /** Returns a system property, empty if it is not set. */
   String property(String name);
 
-  /** {@return a folder as a place for the heap} */
+  /** Returns a folder as a place for the heap. */
   HeapPlace place(Path folder, String setting);
 
-  /** {@return how much memory is available} */
+  /** Returns how much memory is available. */
   MemoryLimits memory();
 
-  /** {@return how the host's own name resolves} */
+  /** Returns how the host's own name resolves. */
   HostName hostName();
 
-  /** {@return the network interfaces that are up} */
+  /** Returns the network interfaces that are up. */
   List<NetworkLink> networkLinks();
 
-  /** {@return the driver and the GPUs, queried in a child process} */
+  /** Returns the driver and the GPUs, queried in a child process. */
   GpuFacts gpus();
 
-  /** {@return NVSHMEM's library, loaded in a child process} */
+  /** Returns NVSHMEM's library, loaded in a child process. */
   NvshmemFacts nvshmem();
 
-  /** {@return how the command {@code ring} ended with this backend and number of PEs} */
+  /** Returns how the command {@code ring} ended with this backend and number of PEs. */
   ChildProcess.Result ring(Backend backend, int pes);
 }

@@ -101,8 +101,8 @@ final class JavaChecks {
   }
 
   /**
-   * {@return the Java versions that Spark is started with, by where they are set; the version of
-   * this process if none is set}
+   * Returns the Java versions that Spark is started with, by where they are set; the version of
+   * this process if none is set.
    */
   static Map<String, Integer> sparkVersions(Host host) {
     Map<String, Integer> versions = new TreeMap<>();

@@ -5,6 +5,7 @@ package io.symshuffle.cli.doctor;
 import io.symshuffle.cli.pe.Backend;
 import io.symshuffle.heap.host.HeapPlace;
 import io.symshuffle.heap.host.MemoryLimits;
+import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.process.ChildProcess;
 import java.nio.file.Path;
@@ -77,7 +78,7 @@ final class MemoryChecks {
     String free =
         place.usableBytes() == Long.MAX_VALUE
             ? "has no size limit"
-            : "has " + Host.size(place.usableBytes()) + " free";
+            : "has " + ByteSize.text(place.usableBytes()) + " free";
     String found = "%s %s%s".formatted(folder, free, mount.map(m -> " (" + m + ")").orElse(""));
     if (!place.memoryBacked()) {
       return List.of(
@@ -93,7 +94,7 @@ final class MemoryChecks {
   }
 
   private static String maxHeap(OptionalLong bytes) {
-    return bytes.isPresent() ? ", and one heap may use " + Host.size(bytes.getAsLong()) : "";
+    return bytes.isPresent() ? ", and one heap may use " + ByteSize.text(bytes.getAsLong()) : "";
   }
 
   /** The type and the options of the mount of a folder; the kernel lists the uppermost last. */
@@ -132,7 +133,7 @@ final class MemoryChecks {
   }
 
   private static Finding diskFinding(Path folder, HeapPlace place) {
-    String found = "%s has %s free".formatted(folder, Host.size(place.usableBytes()));
+    String found = "%s has %s free".formatted(folder, ByteSize.text(place.usableBytes()));
     if (place.memoryBacked()) {
       return Finding.warn(DISK_IS_MEMORY, found + " and is in memory");
     }
@@ -147,10 +148,10 @@ final class MemoryChecks {
       return List.of(Finding.skip("The kernel does not report how much memory is available"));
     }
     String found =
-        Host.size(memory.bytes())
+        ByteSize.text(memory.bytes())
             + " available"
             + (memory.cgroupBytes().isPresent()
-                ? ", the cgroup limit is " + Host.size(memory.cgroupBytes().getAsLong())
+                ? ", the cgroup limit is " + ByteSize.text(memory.cgroupBytes().getAsLong())
                 : "");
     OptionalLong wanted = host.heapBytes();
     if (wanted.isPresent() && wanted.getAsLong() > memory.bytes()) {
@@ -178,7 +179,8 @@ final class MemoryChecks {
     if (space.isPresent()) {
       findings.add(
           Finding.warn(
-              ADDRESS_SPACE_LIMITED, "At most " + Host.size(space.getAsLong()) + " address space"));
+              ADDRESS_SPACE_LIMITED,
+              "At most " + ByteSize.text(space.getAsLong()) + " address space"));
     }
     return Finding.orOk(
         findings,
@@ -216,7 +218,7 @@ final class MemoryChecks {
             line -> Double.parseDouble(line.split(" ", 2)[0]) > BUSY_THREADS_PER_CORE * cores);
   }
 
-  /** {@return how a ring failed, with the end of its output} */
+  /** Returns how a ring failed, with the end of its output. */
   static String failedRing(int pes, ChildProcess.Result outcome) {
     List<String> lines =
         outcome.lines().stream().map(String::trim).filter(line -> !line.isEmpty()).toList();

@@ -219,7 +219,7 @@ final class NvshmemChecks {
     return List.of(Finding.warn(problem, MemoryChecks.failedRing(pes, outcome)));
   }
 
-  /** {@return the problem that the output of a failed ring points to} */
+  /** Returns the problem that the output of a failed ring points to. */
   static Optional<KnownProblem> diagnose(ChildProcess.Result outcome) {
     String output = outcome.output();
     return MESSAGES.entrySet().stream()

@@ -22,13 +22,13 @@ record NvshmemFacts(
     return new NvshmemFacts(Optional.of(reason), "", "", "", List.of());
   }
 
-  /** {@return the facts as a line for {@link #parse}} */
+  /** Returns the facts as a line for {@link #parse}. */
   String toLine() {
     return FactLine.of(
         "nvshmem", absence.orElse(""), name, version, folder, String.join(":", copies));
   }
 
-  /** {@return what a child process printed; absent, with its ending, if it failed} */
+  /** Returns what a child process printed; absent, with its ending, if it failed. */
   static NvshmemFacts parse(ChildProcess.Result outcome) {
     for (String line : outcome.lines()) {
       Optional<String[]> fields = FactLine.parse(line);

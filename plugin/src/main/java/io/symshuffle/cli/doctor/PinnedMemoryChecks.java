@@ -45,7 +45,7 @@ final class PinnedMemoryChecks {
       findings.addAll(room(host, javaHeap.getAsLong(), pinned + rapids));
     }
     return Finding.orOk(
-        findings, "Executors may pin %s for copies of GPU tables".formatted(Host.size(pinned)));
+        findings, "Executors may pin %s for copies of GPU tables".formatted(ByteSize.text(pinned)));
   }
 
   private static String locked(Host host) {
@@ -68,9 +68,9 @@ final class PinnedMemoryChecks {
               NO_ROOM,
               "An executor needs %s, %s of it pinned, but the cgroup limit is %s"
                   .formatted(
-                      Host.size(jvm + heap + pinned),
-                      Host.size(pinned),
-                      Host.size(container.getAsLong()))));
+                      ByteSize.text(jvm + heap + pinned),
+                      ByteSize.text(pinned),
+                      ByteSize.text(container.getAsLong()))));
     }
     OptionalLong overhead = bytes(host.setting(OVERHEAD, ""));
     long needed = jvm - javaHeap + heap + pinned;
@@ -80,10 +80,10 @@ final class PinnedMemoryChecks {
               NO_ROOM,
               "An executor needs %s besides its Java heap, %s of it pinned, but %s is %s"
                   .formatted(
-                      Host.size(needed),
-                      Host.size(pinned),
+                      ByteSize.text(needed),
+                      ByteSize.text(pinned),
                       OVERHEAD,
-                      Host.size(overhead.getAsLong()))));
+                      ByteSize.text(overhead.getAsLong()))));
     }
     return findings;
   }

@@ -46,7 +46,7 @@ final class SparkJars {
     return new SparkJars(jars);
   }
 
-  /** {@return the jars whose names match, each file name once} */
+  /** Returns the jars whose names match, each file name once. */
   Map<String, Path> named(Pattern name) {
     Map<String, Path> found = new LinkedHashMap<>();
     for (Path jar : jars) {
@@ -58,12 +58,12 @@ final class SparkJars {
     return found;
   }
 
-  /** {@return the first match of a jar's name} */
+  /** Returns the first match of a jar's name. */
   Optional<Matcher> first(Pattern name) {
     return named(name).keySet().stream().map(name::matcher).filter(Matcher::matches).findFirst();
   }
 
-  /** {@return whether one of the jars, or of the folders on the class path, has a class} */
+  /** Returns whether one of the jars, or of the folders on the class path, has a class. */
   boolean contain(String className) {
     String entry = className.replace('.', '/') + ".class";
     return jars.stream().anyMatch(jar -> contains(jar, entry));
@@ -83,7 +83,7 @@ final class SparkJars {
     }
   }
 
-  /** {@return the files of {@code spark.jars} that should be on this machine and are not} */
+  /** Returns the files of {@code spark.jars} that should be on this machine and are not. */
   static List<String> missing(Host host) {
     return entries(host, "spark.jars")
         .filter(entry -> LOCAL.matcher(entry).lookingAt())
@@ -92,7 +92,7 @@ final class SparkJars {
         .toList();
   }
 
-  /** {@return whether Spark gets some jars from elsewhere, which cannot be read here} */
+  /** Returns whether Spark gets some jars from elsewhere, which cannot be read here. */
   static boolean comeFromElsewhere(Host host) {
     return !host.setting("spark.jars.packages", "").isEmpty()
         || entries(host, "spark.jars").anyMatch(entry -> !LOCAL.matcher(entry).lookingAt());

@@ -32,7 +32,6 @@ final class TuningChecks {
       for (String key :
           List.of(
               ExpertSettings.PINNED_POOL,
-              ExpertSettings.FILTER_PARALLEL,
               ExpertSettings.INPUT_BYTES,
               ExpertSettings.LOCALITY_WAIT)) {
         String value = host.setting(key, "");

@@ -70,7 +70,7 @@ public enum Backend {
     return Optional.empty();
   }
 
-  /** {@return NVSHMEM's library, from the usual places} */
+  /** Returns NVSHMEM's library, from the usual places. */
   static NvshmemLibrary nvshmem() {
     return NvshmemLibrary.open(NvshmemSearch.here(Optional.empty()));
   }

@@ -31,14 +31,14 @@ public record PeGpu(CudaContext context, NvshmemRuntime runtime) {
   public static final Duration LIMIT =
       Duration.ofSeconds(Long.getLong(LIMIT_PROPERTY, MAX_LIMIT_SECONDS));
 
-  /** {@return the limit of the PEs of a job with this limit} */
+  /** Returns the limit of the PEs of a job with this limit. */
   static Duration limitIn(Duration jobLimit) {
     Duration most = Duration.ofSeconds(MAX_LIMIT_SECONDS);
     Duration inner = PeJob.innerLimit(jobLimit);
     return inner.compareTo(most) < 0 ? inner : most;
   }
 
-  /** {@return the option of a PE's JVM that sets {@link #LIMIT}} */
+  /** Returns the option of a PE's JVM that sets {@link #LIMIT}. */
   static String limitOption(Duration limit) {
     return "-D%s=%d".formatted(LIMIT_PROPERTY, limit.toSeconds());
   }
@@ -66,7 +66,7 @@ public record PeGpu(CudaContext context, NvshmemRuntime runtime) {
    * @param name a name that is unique in the job
    * @param maker creates the bytes; called by PE 0 only
    */
-  public static byte[] shared(PeArguments arguments, String name, Supplier<byte[]> maker)
+  private static byte[] shared(PeArguments arguments, String name, Supplier<byte[]> maker)
       throws IOException, InterruptedException {
     Path file = arguments.folder().resolve(name);
     if (arguments.pe() == 0) {
@@ -85,7 +85,7 @@ public record PeGpu(CudaContext context, NvshmemRuntime runtime) {
     return Files.readAllBytes(file);
   }
 
-  /** {@return the name and number of the GPU} */
+  /** Returns the name and number of the GPU. */
   public String name() {
     return context.device().name() + " " + context.device().ordinal();
   }

@@ -75,8 +75,8 @@ public final class PeJob {
   }
 
   /**
-   * {@return a limit for a process that another one with this limit starts: it ends first, and the
-   * other one can still report what it said}
+   * Returns a limit for a process that another one with this limit starts: it ends first, and the
+   * other one can still report what it said.
    *
    * @param limit of the other process
    */
@@ -85,7 +85,7 @@ public final class PeJob {
     return Duration.ofSeconds(Math.max(1, seconds - Math.min(MAX_MARGIN_SECONDS, seconds / 4)));
   }
 
-  /** {@return /dev/shm, or the folder of temporary files where it cannot be written to} */
+  /** Returns /dev/shm, or the folder of temporary files where it cannot be written to. */
   public static Path sharedMemory() {
     Path shared = Path.of("/dev/shm");
     return Files.isWritable(shared) ? shared : Path.of(System.getProperty("java.io.tmpdir"));

@@ -23,7 +23,7 @@ public record PeLine(int pe, String kind, List<String> values) {
     System.out.flush();
   }
 
-  /** {@return whether a line of output is a report} */
+  /** Returns whether a line of output is a report. */
   static boolean is(String line) {
     return line.startsWith(MARK + "\t");
   }

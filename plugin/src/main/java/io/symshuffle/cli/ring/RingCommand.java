@@ -5,6 +5,7 @@ package io.symshuffle.cli.ring;
 
 import io.symshuffle.cli.CliCommand;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.TextTable;
 import io.symshuffle.cli.pe.Backend;
 import io.symshuffle.cli.pe.PeJob;
 import io.symshuffle.cli.pe.PeLine;
@@ -65,10 +66,7 @@ public final class RingCommand implements CliCommand {
 
   @Override
   public Integer call() {
-    if (pes < 1 || pes > MAX_PES) {
-      throw CliException.wrongUsage(
-          "--pes is %d; it must be from 1 to %d.".formatted(pes, MAX_PES));
-    }
+    CliException.checkRange("--pes", pes, 1, MAX_PES);
     CliException.checkAtLeast1("--limit", limit);
     PrintWriter out = spec.commandLine().getOut();
     Backend.Choice choice = Backend.choose(backend, pes);
@@ -78,7 +76,7 @@ public final class RingCommand implements CliCommand {
     new PeJob(RingPe.class, choice.backend(), pes, List.of(Long.toString(used)))
         .run(Duration.ofSeconds(limit), lines::add);
     lines.sort(Comparator.comparingInt(PeLine::pe));
-    print(out, lines);
+    table(lines).forEach(out::println);
     boolean passed =
         lines.size() == pes
             && lines.stream().allMatch(line -> Boolean.parseBoolean(line.values().get(5)));
@@ -89,34 +87,22 @@ public final class RingCommand implements CliCommand {
     return passed ? 0 : 1;
   }
 
-  private static void print(PrintWriter out, List<PeLine> lines) {
-    List<String[]> rows = new ArrayList<>();
-    rows.add(new String[] {"PE", "device", "sent to", "", "received from", "", "result"});
+  private static List<String> table(List<PeLine> lines) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("PE", "device", "sent to", "", "received from", "", "result"));
     for (PeLine line : lines) {
       List<String> v = line.values();
+      String result = Boolean.parseBoolean(v.get(5)) ? "PASS" : "FAIL";
       rows.add(
-          new String[] {
-            Integer.toString(line.pe()),
-            v.get(0),
-            "PE " + v.get(1),
-            v.get(2),
-            "PE " + v.get(3),
-            v.get(4),
-            Boolean.parseBoolean(v.get(5)) ? "PASS" : "FAIL"
-          });
+          List.of(
+              line.pe() + "",
+              v.get(0),
+              "PE " + v.get(1),
+              v.get(2),
+              "PE " + v.get(3),
+              v.get(4),
+              result));
     }
-    int[] widths = new int[rows.get(0).length];
-    for (String[] row : rows) {
-      for (int i = 0; i < row.length; i++) {
-        widths[i] = Math.max(widths[i], row[i].length());
-      }
-    }
-    for (String[] row : rows) {
-      StringBuilder text = new StringBuilder();
-      for (int i = 0; i < row.length; i++) {
-        text.append(row[i]).append(" ".repeat(widths[i] - row[i].length() + 2));
-      }
-      out.println(text.toString().stripTrailing());
-    }
+    return TextTable.lines(rows, rows.getFirst().size());
   }
 }

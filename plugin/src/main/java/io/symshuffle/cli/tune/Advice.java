@@ -80,16 +80,16 @@ final class Advice {
       add(
           "spark.sql.shuffleDependency.fileCleanup.enabled",
           "true",
-          "Queries of Spark Connect: " + CLEANUP);
+          "In a server of Spark Connect: " + CLEANUP);
       return;
     }
     for (String server : List.of("connect", "thriftserver")) {
       add(
           "spark.sql.%s.shuffleDependency.fileCleanup.enabled".formatted(server),
           "true",
-          "Queries of %s: %s"
+          "In a %s: %s"
               .formatted(
-                  server.equals("connect") ? "Spark Connect" : "the Thrift server", CLEANUP));
+                  server.equals("connect") ? "server of Spark Connect" : "Thrift server", CLEANUP));
     }
   }
 
@@ -135,7 +135,13 @@ final class Advice {
     add(
         local ? "spark.driver.memory" : "spark.executor.memory",
         Amounts.setting(memory.java()),
-        "The Java heap; SymShuffle does not use it");
+        "The Java heap, for all but map outputs"
+            + (memory.hasLargestJavaHeap()
+                ? "; a larger one would pause longer"
+                    + (layout.cores() < 2 * Layout.MAX_CORES
+                        ? ", and from 32g on has larger pointers"
+                        : "")
+                : ""));
     if (!local) {
       add(
           "spark.executor.memoryOverhead",
@@ -147,7 +153,8 @@ final class Advice {
               + "and 512m for pages of other executors' heaps"
               + (layout.kind().limitsMemory()
                   ? ": all of it counts as memory of the container"
-                  : "; in a standalone cluster this has no effect"));
+                  : ". Spark ignores it in a standalone cluster, but the memory is needed there,"
+                      + " too"));
     }
     add(
         Settings.HEAP_SIZE.key(),
@@ -194,7 +201,13 @@ final class Advice {
   }
 
   private void addGpu() {
-    add("spark.executor.resource.gpu.amount", "1", "Each executor owns one GPU");
+    add(
+        "spark.executor.resource.gpu.amount",
+        "1",
+        "Each executor owns one GPU"
+            + (layout.kind() == ClusterKind.STANDALONE
+                ? "; conf/spark-defaults-standalone-gpu.conf says how a worker offers its GPUs"
+                : ""));
     if (layout.kind() == ClusterKind.KUBERNETES) {
       add("spark.executor.resource.gpu.vendor", "nvidia.com", "The name of the pod's resource");
     }

@@ -11,13 +11,7 @@ final class Amounts {
 
   private Amounts() {}
 
-  static String bytes(long bytes) {
-    return bytes >= GIB
-        ? String.format(Locale.ROOT, "%.1f GiB", (double) bytes / GIB)
-        : String.format(Locale.ROOT, "%.1f MiB", (double) bytes / MIB);
-  }
-
-  /** {@return a byte size as the value of a setting, in GiB if that is exact, else in MiB} */
+  /** Returns a byte size as the value of a setting, in GiB if that is exact, else in MiB. */
   static String setting(long bytes) {
     return bytes % GIB == 0 ? bytes / GIB + "g" : bytes / MIB + "m";
   }
@@ -26,12 +20,12 @@ final class Amounts {
     return String.format(Locale.ROOT, seconds < 100 ? "%.1f s" : "%.0f s", seconds);
   }
 
-  /** {@return seconds with two decimals} */
+  /** Returns seconds with two decimals. */
   static String hundredths(double seconds) {
     return String.format(Locale.ROOT, "%.2f s", seconds);
   }
 
-  /** {@return a number of things, such as "1 core" or "2 cores"} */
+  /** Returns a number of things, such as "1 core" or "2 cores". */
   static String count(int number, String thing) {
     return number + " " + thing + (number == 1 ? "" : "s");
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.tune;
 
+import io.symshuffle.plugin.config.ByteSize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -33,8 +34,8 @@ final class Assessment {
             Locale.ROOT,
             "It shuffled %,d records, %s of rows; its largest query shuffled %s.",
             sum.recordsWritten(),
-            Amounts.bytes(sum.heapBytes()),
-            Amounts.bytes(job.peakBytes())));
+            ByteSize.text(sum.heapBytes()),
+            ByteSize.text(job.peakBytes())));
     if (job.ranOnSymShuffle()) {
       sentences.add("It already ran on SymShuffle, so there is nothing to predict.");
       return sentences;

@@ -15,12 +15,12 @@ enum ClusterKind {
   /** Pods, which do not share memory. */
   KUBERNETES;
 
-  /** {@return whether executors of a node read each other's heaps in place} */
+  /** Returns whether executors of a node read each other's heaps in place. */
   boolean sharesMemory() {
     return this != KUBERNETES;
   }
 
-  /** {@return whether executors run in containers whose memory is limited} */
+  /** Returns whether executors run in containers whose memory is limited. */
   boolean limitsMemory() {
     return this == YARN || this == KUBERNETES;
   }

@@ -13,10 +13,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -37,6 +40,9 @@ final class EventLog {
    * (shuffle read)}, in nanoseconds, from {@code GpuMetric} of RAPIDS 26.08.
    */
   private static final String ENGINE_TIME = "op time (shuffle ";
+
+  /** Names of files that other programs compress. */
+  private static final Pattern PACKED = Pattern.compile("\\.(gz|tgz|zip|zst|bz2|xz|tar|7z)$");
 
   private static final double MILLIS = 1e3;
   private static final double NANOS = 1e9;
@@ -76,6 +82,7 @@ final class EventLog {
   private String manager = "";
   private long start;
   private long end;
+  private boolean isEmpty = true;
 
   private EventLog() {}
 
@@ -91,7 +98,7 @@ final class EventLog {
       FileSystem files = path.getFileSystem(new Configuration());
       Option<EventLogFileReader> reader = EventLogFileReader.apply(files, path);
       if (reader.isEmpty()) {
-        throw new CliException(notALog(place));
+        throw new CliException(notALog(place) + logsIn(path, files));
       }
       EventLog log = new EventLog();
       for (FileStatus file : CollectionConverters.asJava(reader.get().listEventLogFiles())) {
@@ -101,11 +108,37 @@ final class EventLog {
     } catch (FileNotFoundException e) {
       throw new CliException("There is no event log %s.".formatted(place), e);
     } catch (IOException e) {
-      throw new CliException("Cannot read the event log: %s.".formatted(Failures.reason(e)), e);
+      throw new CliException(
+          "Cannot read the event log %s: %s.".formatted(place, Failures.reason(e)), e);
     } catch (IllegalArgumentException e) {
       // Spark treats an unknown extension as an unknown compression codec.
-      throw new CliException(notALog(place), e);
+      throw new CliException(
+          PACKED.matcher(place).find()
+              ? "%s is compressed by another program than Spark, whose logs end in .zstd, .lz4, .lzf or .snappy: unpack it first."
+                  .formatted(place)
+              : notALog(place),
+          e);
+    } catch (RuntimeException e) {
+      if (e.getCause() instanceof ClassNotFoundException) {
+        throw new CliException(
+            "%s is in a file system that Spark's jars here do not have: copy the log to this machine first."
+                .formatted(place),
+            e);
+      }
+      throw e;
     }
+  }
+
+  /** Names a log in a folder of logs, which is easily given instead: the newest. */
+  private static String logsIn(Path path, FileSystem files) throws IOException {
+    if (!files.getFileStatus(path).isDirectory()) {
+      return "";
+    }
+    return Arrays.stream(files.listStatus(path))
+        .filter(file -> !EventLogFileReader.apply(files, file.getPath()).isEmpty())
+        .max(Comparator.comparingLong(FileStatus::getModificationTime))
+        .map(newest -> " The newest in this folder is %s.".formatted(newest.getPath().getName()))
+        .orElse(" This folder has none.");
   }
 
   private static String notALog(String place) {
@@ -118,6 +151,7 @@ final class EventLog {
         BufferedReader lines =
             new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        isEmpty = false;
         // The last line of an application that was killed may be truncated.
         JsonNode event = parse(line);
         if (event != null) {
@@ -194,8 +228,16 @@ final class EventLog {
   }
 
   private JobFacts facts(String place) {
+    if (isEmpty) {
+      throw new CliException(
+          "%s is empty or cut off: its application has written nothing yet, or the copy failed."
+              .formatted(place));
+    }
     if (start == 0 && stages.isEmpty()) {
-      throw new CliException(notALog(place));
+      throw new CliException(
+          version.isEmpty()
+              ? notALog(place)
+              : "%s ends before its application has started: copy it again.".formatted(place));
     }
     Map<String, Long> bytesOfQuery = new HashMap<>();
     Map<Integer, StageFacts> all = new TreeMap<>();

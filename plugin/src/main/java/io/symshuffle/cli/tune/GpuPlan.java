@@ -4,6 +4,7 @@ package io.symshuffle.cli.tune;
 
 import io.symshuffle.cli.ExpertSettings;
 import io.symshuffle.cli.Recommendation;
+import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.GpuShare;
 import io.symshuffle.plugin.config.RapidsMemory;
 import io.symshuffle.plugin.config.Settings;
@@ -91,10 +92,10 @@ record GpuPlan(
         Settings.DEVICE_HEAP_SIZE.key(),
         share.toString(),
         "%s of each GPU for map outputs; what does not fit goes to the symmetric heap. RAPIDS takes its pool from what is free after that, about %s: leave spark.rapids.memory.gpu.allocFraction at its default of 1"
-            .formatted(Amounts.bytes(heap), Amounts.bytes(pool)));
+            .formatted(ByteSize.text(heap), ByteSize.text(pool)));
   }
 
-  /** {@return the sum as a table, one line per part} */
+  /** Returns the sum as a table, one line per part. */
   List<String> lines() {
     return List.of(
         line(total, "memory of a GPU"),
@@ -110,6 +111,6 @@ record GpuPlan(
   }
 
   private static String line(long bytes, String what) {
-    return String.format(Locale.ROOT, "%10s  %s", Amounts.bytes(bytes), what);
+    return String.format(Locale.ROOT, "%10s  %s", ByteSize.text(bytes), what);
   }
 }

@@ -28,12 +28,12 @@ record JobFacts(
     return StageFacts.sum(stages);
   }
 
-  /** {@return how much time SymShuffle could save in the whole application} */
+  /** Returns how much time SymShuffle could save in the whole application. */
   Prediction prediction() {
     return new Prediction(seconds, stages);
   }
 
-  /** {@return whether RAPIDS ran at least one of its shuffles} */
+  /** Returns whether RAPIDS ran at least one of its shuffles. */
   boolean ranOnGpus() {
     return sum().engineSeconds() > 0;
   }

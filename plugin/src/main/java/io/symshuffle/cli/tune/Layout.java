@@ -45,7 +45,7 @@ record Layout(
     return new Layout(kind, nodes, machine, executors, cores, containerBytes);
   }
 
-  /** {@return the number of executors of the application} */
+  /** Returns the number of executors of the application. */
   int total() {
     return nodes * executors;
   }
@@ -54,9 +54,7 @@ record Layout(
     return !machine.gpus().isEmpty() && kind != ClusterKind.LOCAL;
   }
 
-  /**
-   * {@return whether device heaps can start: containers of YARN and pods see only their own GPU}
-   */
+  /** Returns whether device heaps can start: containers of YARN and pods see only their own GPU. */
   boolean hasDeviceHeaps() {
     return hasGpus() && !kind.limitsMemory();
   }

@@ -4,15 +4,18 @@ package io.symshuffle.cli.tune;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.symshuffle.cli.ExpertSettings;
+import io.symshuffle.plugin.config.ByteSize;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What an event log says about the settings and the input files of its application, whatever its
@@ -58,10 +61,14 @@ final class LogFindings {
   private final Map<Long, Long> updates = new HashMap<>();
 
   private final Map<Integer, Reads> reads = new TreeMap<>();
+
+  /** The numbers of tasks of stages, and the bytes that they wrote to disk, where they did. */
+  private final Map<Integer, Integer> tasks = new HashMap<>();
+
+  private final Map<Integer, Long> spills = new TreeMap<>();
   private JsonNode settings;
   private long runMillis;
   private long gcMillis;
-  private long spilledBytes;
   private double semaphoreSeconds;
   private double spillSeconds;
 
@@ -110,10 +117,15 @@ final class LogFindings {
     JsonNode metrics = event.path("Task Metrics");
     runMillis += metrics.path("Executor Run Time").asLong();
     gcMillis += metrics.path("JVM GC Time").asLong();
-    spilledBytes += metrics.path("Disk Bytes Spilled").asLong();
+    int id = event.path("Stage ID").asInt();
+    tasks.merge(id, 1, Integer::sum);
+    long spilled = metrics.path("Disk Bytes Spilled").asLong();
+    if (spilled > 0) {
+      spills.merge(id, spilled, Long::sum);
+    }
     JsonNode read = metrics.path("Shuffle Read Metrics");
     if (read.path("Total Records Read").asLong() > 0) {
-      Reads stage = reads.computeIfAbsent(event.path("Stage ID").asInt(), id -> new Reads());
+      Reads stage = reads.computeIfAbsent(id, key -> new Reads());
       stage.tasks++;
       stage.bytes +=
           read.path("Remote Bytes Read").asLong() + read.path("Local Bytes Read").asLong();
@@ -144,11 +156,16 @@ final class LogFindings {
     return settings == null ? "" : settings.path(key).asText("");
   }
 
+  private boolean coalesces() {
+    return Stream.of("enabled", "coalescePartitions.enabled")
+        .noneMatch(name -> setting("spark.sql.adaptive." + name).equals("false"));
+  }
+
   private boolean onGpus() {
     return setting("spark.plugins").contains("com.nvidia.spark.SQLPlugin");
   }
 
-  /** {@return what was found, one or two sentences each} */
+  /** Returns what was found, one or two sentences each. */
   List<String> sentences() {
     List<String> sentences = new ArrayList<>();
     smallFiles(sentences);
@@ -157,42 +174,72 @@ final class LogFindings {
           "Copies between host and GPU were pageable: RAPIDS had no pinned memory, since %s was not set."
               .formatted(ExpertSettings.PINNED_POOL));
     }
-    double run = Math.max(1, runMillis) / 1e3;
-    if (gcMillis / 1e3 / run >= MUCH_COLLECTION) {
-      sentences.add(
-          "Garbage collection took %s of the tasks' time%s."
-              .formatted(Amounts.percent(gcMillis / 1e3 / run), missingJavaOptions()));
-    }
-    if (semaphoreSeconds / run >= MUCH_WAITING) {
-      sentences.add(
-          "Tasks waited for a GPU %s of their time. With fewer cores for each executor fewer of them hold memory meanwhile; if the GPU's memory is not full, let more run at a time with %s."
-              .formatted(Amounts.percent(semaphoreSeconds / run), ExpertSettings.GPU_TASKS));
-    }
-    if (spillSeconds / run >= MUCH_SPILLING) {
-      sentences.add(
-          "RAPIDS moved tables out of the GPUs' memory for %s of the tasks' time: use more partitions, or fewer tasks at a time (%s)."
-              .formatted(Amounts.percent(spillSeconds / run), ExpertSettings.GPU_TASKS));
-    }
-    if (spilledBytes > 0) {
-      sentences.add(
-          "Tasks wrote %s to disk because their memory was full: use more partitions, or larger Java heaps."
-              .formatted(Amounts.bytes(spilledBytes)));
-    }
+    share(gcMillis / 1e3, MUCH_COLLECTION)
+        .map(share -> "Garbage collection took %s of the tasks' time. ".formatted(share) + remedy())
+        .ifPresent(sentences::add);
+    share(semaphoreSeconds, MUCH_WAITING)
+        .map(
+            share ->
+                "Tasks waited for a GPU %s of their time. With fewer cores for each executor fewer of them hold memory meanwhile; if the GPU's memory is not full, let more run at a time with %s."
+                    .formatted(share, ExpertSettings.GPU_TASKS))
+        .ifPresent(sentences::add);
+    share(spillSeconds, MUCH_SPILLING)
+        .map(
+            share ->
+                "RAPIDS moved tables out of the GPUs' memory for %s of the tasks' time: use more partitions, or fewer tasks at a time (%s)."
+                    .formatted(share, ExpertSettings.GPU_TASKS))
+        .ifPresent(sentences::add);
+    spills(sentences);
     partitions(sentences);
     return sentences;
   }
 
-  private String missingJavaOptions() {
-    String options =
-        setting(ExpertSettings.JAVA_OPTIONS) + " " + setting("spark.executor.extraJavaOptions");
-    List<String> missing = new ArrayList<>();
-    if (!options.contains("-Xms")) {
-      missing.add("heaps grew from their small first size (no -Xms)");
+  /** Returns the share of the tasks' time, if it is at least this much. */
+  private Optional<String> share(double seconds, double much) {
+    double share = seconds / (Math.max(1, runMillis) / 1e3);
+    return share >= much ? Optional.of(Amounts.percent(share)) : Optional.empty();
+  }
+
+  /** Returns what to do about garbage collection. */
+  private String remedy() {
+    String options = setting(javaKey("defaultJavaOptions")) + setting(javaKey("extraJavaOptions"));
+    // The only process of local mode may have threads for all cores.
+    List<String> missing =
+        Stream.of("-Xms", "-XX:ParallelGCThreads")
+            .filter(option -> option.equals("-Xms") || javaKey("").contains("executor"))
+            .filter(option -> !options.contains(option))
+            .toList();
+    return missing.isEmpty()
+        ? "The Java heaps are too small%s.".formatted(javaHeap())
+        : "Set %s in %s, as tune does; if that is not enough, the Java heaps are too small%s."
+            .formatted(String.join(" and ", missing), javaKey("defaultJavaOptions"), javaHeap());
+  }
+
+  /** Returns the setting of the processes that run tasks. */
+  private String javaKey(String name) {
+    return "spark.%s.%s"
+        .formatted(setting("spark.master").matches("local(\\[.*)?") ? "driver" : "executor", name);
+  }
+
+  private String javaHeap() {
+    String key = javaKey("memory");
+    return setting(key).isEmpty() ? "" : " (%s was %s)".formatted(key, setting(key));
+  }
+
+  private void spills(List<String> sentences) {
+    if (spills.isEmpty()) {
+      return;
     }
-    if (!options.contains("-XX:ParallelGCThreads")) {
-      missing.add("each executor had collector threads for all cores of its machine");
-    }
-    return missing.isEmpty() ? "" : ": " + String.join(", and ", missing);
+    Map.Entry<Integer, Long> worst =
+        spills.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow();
+    sentences.add(
+        "Tasks wrote %s to disk because their memory was full, %s of it in a stage of %s: use more partitions (%s), or larger Java heaps%s."
+            .formatted(
+                ByteSize.text(spills.values().stream().mapToLong(Long::longValue).sum()),
+                ByteSize.text(worst.getValue()),
+                Amounts.count(tasks.get(worst.getKey()), "task"),
+                ExpertSettings.PARTITIONS,
+                javaHeap()));
   }
 
   private void smallFiles(List<String> sentences) {
@@ -210,7 +257,7 @@ final class LogFindings {
                         "%s has %,d of %s, better %,d",
                         table.getKey().substring(table.getKey().lastIndexOf('/') + 1),
                         table.getValue(),
-                        Amounts.bytes(bytes.get(table.getKey()) / table.getValue()),
+                        ByteSize.text(bytes.get(table.getKey()) / table.getValue()),
                         Math.ceilDiv(bytes.get(table.getKey()), GOOD_FILE)))
             .toList();
     if (!tables.isEmpty()) {
@@ -241,17 +288,21 @@ final class LogFindings {
             .filter(stage -> stage.tasks >= MANY_PARTITIONS && stage.mean() < small)
             .toList();
     if (!many.isEmpty()) {
-      int tasks = many.stream().mapToInt(stage -> stage.tasks).max().orElseThrow();
+      int most = many.stream().mapToInt(stage -> stage.tasks).max().orElseThrow();
       long bytes = many.stream().mapToLong(stage -> stage.bytes).max().orElseThrow();
       sentences.add(
           String.format(
               Locale.ROOT,
-              "Partitions are small: %s read less than %s per task in up to %,d tasks. The largest"
-                  + " of them needs about %,d partitions.",
+              "Partitions are small: %s read less than %s per task in up to %,d tasks%s. The"
+                  + " largest of them needs about %s: lower %s.",
               Amounts.count(many.size(), "stage"),
-              Amounts.bytes(small),
-              tasks,
-              Math.max(1, Math.ceilDiv(bytes, good))));
+              ByteSize.text(small),
+              most,
+              coalesces()
+                  ? ""
+                  : ", since adaptive query execution, which coalesces them, was turned off",
+              Amounts.count((int) Math.max(1, Math.ceilDiv(bytes, good)), "partition"),
+              ExpertSettings.PARTITIONS));
     }
     reads.values().stream()
         .filter(stage -> stage.mean() > LARGE_PARTITION)
@@ -263,8 +314,8 @@ final class LogFindings {
                     String.format(
                         Locale.ROOT,
                         "Partitions are large: tasks of a stage read more than %s each. It needs"
-                            + " about %,d partitions: set %s.",
-                        Amounts.bytes(LARGE_PARTITION),
+                            + " about %,d partitions: raise %s.",
+                        ByteSize.text(LARGE_PARTITION),
                         number,
                         ExpertSettings.PARTITIONS)));
   }

@@ -5,6 +5,7 @@ package io.symshuffle.cli.tune;
 import com.sun.management.OperatingSystemMXBean;
 import io.symshuffle.cli.doctor.GpuFacts;
 import io.symshuffle.heap.host.HeapPlace;
+import io.symshuffle.plugin.config.ByteSize;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,7 +51,7 @@ record MachineFacts(
         gpus.stream().mapToLong(GpuFacts.Gpu::totalBytes).min().orElse(0));
   }
 
-  /** {@return the memory that the system leaves: nine tenths, but the system needs 1 GiB} */
+  /** Returns the memory that the system leaves: nine tenths, but the system needs 1 GiB. */
   long memoryForExecutors() {
     long system = Math.max(GIB, memoryBytes / 10);
     return Math.max(memoryBytes - system, memoryBytes / 2);
@@ -66,10 +67,10 @@ record MachineFacts(
     return "%s, %s of memory%s, %s"
         .formatted(
             Amounts.count(cores, "core"),
-            Amounts.bytes(memoryBytes),
+            ByteSize.text(memoryBytes),
             sharedBytes == Long.MAX_VALUE
                 ? ""
-                : ", %s in /dev/shm".formatted(Amounts.bytes(sharedBytes)),
+                : ", %s in /dev/shm".formatted(ByteSize.text(sharedBytes)),
             switch (gpus.isEmpty() ? "" : gpus.getFirst()) {
               case "" -> "no GPU";
               case UNNAMED -> Amounts.count(gpus.size(), UNNAMED);

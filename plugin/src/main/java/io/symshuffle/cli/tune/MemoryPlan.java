@@ -4,6 +4,7 @@ package io.symshuffle.cli.tune;
 
 import io.symshuffle.cli.ExpertSettings;
 import io.symshuffle.heap.host.MemoryLimits;
+import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.ClusterSettings;
 import io.symshuffle.plugin.config.Settings;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ import java.util.OptionalLong;
  *     kernel's own
  * @param pinned pinned memory for copies of GPU tables; 0 if tables do not stay on GPUs
  * @param rapids pinned memory of RAPIDS; 0 without GPUs
+ * @param hasLargestJavaHeap whether the Java heap is as large as is good for it
  * @param reason why the heap has this size, a sentence without its final period
  */
 record MemoryPlan(
@@ -36,6 +38,7 @@ record MemoryPlan(
     long pinned,
     long rapids,
     long heap,
+    boolean hasLargestJavaHeap,
     String reason) {
   private static final long MIB = 1L << 20;
   private static final long GIB = 1L << 30;
@@ -61,7 +64,7 @@ record MemoryPlan(
     long heap = each * 3 / 10;
     if (needed.isPresent()) {
       String log =
-          "largest query in the log shuffles %s".formatted(Amounts.bytes(needed.getAsLong()));
+          "largest query in the log shuffles %s".formatted(ByteSize.text(needed.getAsLong()));
       long room = (needed.getAsLong() + needed.getAsLong() / 4) / layout.total();
       if (room < heap) {
         heap = Math.max(room, 4 * GRANULE);
@@ -84,12 +87,14 @@ record MemoryPlan(
     if (machine.sharedBytes() == 0) {
       reason += "; there is no /dev/shm, so it is placed on disk, which is slower";
     } else if (heap > shared) {
-      heap = shared;
       reason =
-          "80 %% of the %s in /dev/shm%s; enlarge it (docker run --shm-size=...) to keep more map outputs in memory"
+          "80 %% of the %s in /dev/shm%s. There is memory for %s: enlarge /dev/shm to %dg for that (mount -o remount,size=SIZE /dev/shm, or docker run --shm-size=SIZE)"
               .formatted(
-                  Amounts.bytes(machine.sharedBytes()),
-                  executors == 1 ? "" : ", divided among the executors");
+                  ByteSize.text(machine.sharedBytes()),
+                  executors == 1 ? "" : ", divided among the executors",
+                  ByteSize.text(rounded(heap)),
+                  Math.ceilDiv(rounded(heap) * executors / 4 * 5, GIB));
+      heap = shared;
     }
     heap = Math.max(MIB, rounded(heap));
     java = javaHeap(left - heap, maxJava);
@@ -103,16 +108,17 @@ record MemoryPlan(
         pinned,
         rapids,
         heap,
+        java == maxJava,
         reason);
   }
 
-  /** {@return the largest Java heap whose JVM fits into this many bytes} */
+  /** Returns the largest Java heap whose JVM fits into this many bytes. */
   private static long javaHeap(long bytes, long max) {
     long most = Math.min(bytes * 10 / 11, bytes - MemoryLimits.jvmBytes(0));
     return Math.clamp(floor(most), MIN_JAVA_HEAP, max);
   }
 
-  /** {@return less, in a unit that is at most a few percent of it} */
+  /** Returns less, in a unit that is at most a few percent of it. */
   private static long rounded(long heap) {
     long unit = heap > 16 * GIB ? GIB : heap > 2 * GRANULE ? GRANULE : MIB;
     return heap / unit * unit;
@@ -126,22 +132,22 @@ record MemoryPlan(
     return Math.ceilDiv(bytes, MIB) * MIB;
   }
 
-  /** {@return spark.executor.memoryOverhead} */
+  /** Returns spark.executor.memoryOverhead. */
   long overhead() {
     return jvm + peers + pinned + rapids + heap;
   }
 
-  /** {@return the memory of an executor, which is the limit of its pod or container} */
+  /** Returns the memory of an executor, which is the limit of its pod or container. */
   long container() {
     return java + overhead();
   }
 
-  /** {@return the memory of the machine that nothing uses; negative if it is too small} */
+  /** Returns the memory of the machine that nothing uses; negative if it is too small. */
   long left() {
     return total - system - executors * container();
   }
 
-  /** {@return the sum as a table, one line per part} */
+  /** Returns the sum as a table, one line per part. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(line(total, "memory of a machine"));
@@ -151,7 +157,7 @@ record MemoryPlan(
             executors * container(),
             executors == 1
                 ? "for the executor:"
-                : "for %d executors, %s each:".formatted(executors, Amounts.bytes(container()))));
+                : "for %d executors, %s each:".formatted(executors, ByteSize.text(container()))));
     lines.add("  " + line(java, "Java heap"));
     lines.add("  " + line(jvm, "rest of the JVM: 10 % of its heap, at least 384 MiB"));
     lines.add("  " + line(peers, "pages of other executors' heaps, and the kernel's"));
@@ -170,12 +176,10 @@ record MemoryPlan(
 
   /** Nothing that is left is lost: the kernel keeps files in it, and shuffles on disk, too. */
   private String useOfRest() {
-    return left() < total / 20
-        ? ""
-        : ": the kernel caches files there; larger Java heaps pause longer";
+    return left() < total / 20 ? "" : ": the kernel caches files there";
   }
 
   private static String line(long bytes, String what) {
-    return String.format(Locale.ROOT, "%10s  %s", Amounts.bytes(bytes), what);
+    return String.format(Locale.ROOT, "%10s  %s", ByteSize.text(bytes), what);
   }
 }

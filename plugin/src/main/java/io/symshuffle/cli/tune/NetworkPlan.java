@@ -5,6 +5,7 @@ package io.symshuffle.cli.tune;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.symshuffle.cli.Recommendation;
+import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.Settings;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,12 +31,12 @@ record NetworkPlan(Layout layout, Optional<NetworkRate> rate) {
   /** The same for tables of the RAPIDS Accelerator and its multi-threaded manager. */
   private static final double BYTES_OF_TABLES = 0.62;
 
-  /** {@return the plan; empty for a single machine} */
+  /** Returns the plan; empty for a single machine. */
   static Optional<NetworkPlan> of(Layout layout, Optional<NetworkRate> rate) {
     return layout.nodes() == 1 ? Optional.empty() : Optional.of(new NetworkPlan(layout, rate));
   }
 
-  /** {@return the share of shuffled bytes that another machine or pod reads, 0 to 1} */
+  /** Returns the share of shuffled bytes that another machine or pod reads, 0 to 1. */
   double share() {
     int memories = layout.kind().sharesMemory() ? layout.nodes() : layout.total();
     return (memories - 1.0) / memories;
@@ -45,11 +46,11 @@ record NetworkPlan(Layout layout, Optional<NetworkRate> rate) {
     return rate.map(each -> each.bytesPerSecond() / layout.machine().cores());
   }
 
-  /** {@return the sentences, with what to expect for an application if there is one} */
+  /** Returns the sentences, with what to expect for an application if there is one. */
   List<String> sentences(Optional<JobFacts> job) {
     List<String> sentences = new ArrayList<>();
     sentences.add(
-        "%s of all shuffled bytes cross the network, in about %s of the bytes without SymShuffle; the rest is read in place."
+        "%s of what is shuffled crosses the network, in about %s of the bytes that sort shuffle sends; the rest is read in place."
             .formatted(percent(share()), Amounts.percent(ratio(layout.hasDeviceHeaps()))));
     perCore().ifPresent(bytes -> sentences.add(meaning(bytes)));
     job.filter(facts -> !facts.ranOnSymShuffle() && facts.sum().bytesWritten() > 0)
@@ -76,11 +77,11 @@ record NetworkPlan(Layout layout, Optional<NetworkRate> rate) {
     sentences.add(
         "In this application each machine would send %s of the %s that were written%s; SymShuffle sends about %s of that, %s%s."
             .formatted(
-                Amounts.bytes(before),
-                Amounts.bytes(facts.sum().bytesWritten()),
+                ByteSize.text(before),
+                ByteSize.text(facts.sum().bytesWritten()),
                 seconds(before),
                 Amounts.percent(ratio(facts.ranOnGpus())),
-                Amounts.bytes(after),
+                ByteSize.text(after),
                 seconds(after)));
     if (!facts.ranOnGpus()) {
       sentences.add(
@@ -108,16 +109,15 @@ record NetworkPlan(Layout layout, Optional<NetworkRate> rate) {
     return String.format(Locale.ROOT, share > 0.95 ? "%.1f %%" : "%.0f %%", 100 * share);
   }
 
-  /** {@return settings for several machines, and for a slow network} */
+  /** Returns settings for several machines, and for a slow network. */
   List<Recommendation> settings() {
     List<Recommendation> settings = new ArrayList<>();
     settings.add(
         new Recommendation(
             "spark.shuffle.reduceLocality.enabled",
             "false",
-            "Otherwise Spark prefers one host for the reduce tasks of a stage, if it has a fifth of"
-                + " what they read, and the other hosts wait 3 s before they take any, unless"
-                + " spark.locality.wait is 0s"));
+            "Counts only if somebody raises spark.locality.wait again: then reduce tasks would wait"
+                + " for one host that has a fifth of what they read, while others are idle"));
     if (!layout.hasDeviceHeaps() && perCore().filter(bytes -> bytes < SLOW).isPresent()) {
       settings.add(
           new Recommendation(

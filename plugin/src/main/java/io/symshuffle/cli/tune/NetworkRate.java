@@ -33,7 +33,7 @@ record NetworkRate(String text, double bytesPerSecond) {
     Matcher matcher = FORMAT.matcher(text.toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "'%s' is no rate, such as 10gbit or 500mbit".formatted(text));
+          "'%s' is not a rate such as 10gbit or 500mbit".formatted(text));
     }
     double number = Double.parseDouble(matcher.group(1));
     return new NetworkRate(

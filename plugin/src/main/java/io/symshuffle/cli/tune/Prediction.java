@@ -41,37 +41,37 @@ final class Prediction {
     this.sum = StageFacts.sum(stages);
   }
 
-  /** {@return the wall-clock seconds that it took} */
+  /** Returns the wall-clock seconds that it took. */
   double seconds() {
     return seconds;
   }
 
-  /** {@return the core-seconds that the log records as shuffle, RAPIDS' metrics included} */
+  /** Returns the core-seconds that the log records as shuffle, RAPIDS' metrics included. */
   double recordedSeconds() {
     return sum.writeSeconds() + sum.engineSeconds() + sum.waitSeconds();
   }
 
-  /** {@return core-seconds of shuffle, including the estimate for what the log does not record} */
+  /** Returns core-seconds of shuffle, including the estimate for what the log does not record. */
   double shuffleSeconds() {
     return stages.stream().mapToDouble(Prediction::maxOf).sum();
   }
 
-  /** {@return share of all tasks' time, 0 to 1} */
+  /** Returns the share of all tasks' time, 0 to 1. */
   double shuffleShare() {
     return sum.taskSeconds() == 0 ? 0 : shuffleSeconds() / sum.taskSeconds();
   }
 
-  /** {@return the wall-clock seconds saved if shuffles cost nothing} */
+  /** Returns the wall-clock seconds saved if shuffles cost nothing. */
   double atMostSaved() {
     return saved(Prediction::maxOf);
   }
 
-  /** {@return the same as a share of the wall-clock time, 0 to 1} */
+  /** Returns the same as a share of the wall-clock time, 0 to 1. */
   double atMostShare() {
     return seconds == 0 ? 0 : atMostSaved() / seconds;
   }
 
-  /** {@return the wall-clock seconds that should at least be saved if the heap holds all runs} */
+  /** Returns the wall-clock seconds that should at least be saved if the heap holds all runs. */
   double expectedSaved() {
     return saved(Prediction::minOf);
   }

@@ -82,13 +82,13 @@ final class QueryEvents {
     }
   }
 
-  /** {@return the name of a stage's query, or of its job outside Spark SQL} */
+  /** Returns the name of a stage's query, or of its job outside Spark SQL. */
   String groupOf(int stage) {
     return groupOfStage.getOrDefault(stage, "?");
   }
 
   /**
-   * {@return the successful executions, in the order in which they ended}
+   * Returns the successful executions, in the order in which they ended.
    *
    * @param stages the stages that ran, by number
    */

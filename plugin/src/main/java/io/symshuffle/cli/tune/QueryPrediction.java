@@ -22,7 +22,7 @@ record QueryPrediction(
     double atMostSaved,
     double expectedSaved) {
 
-  /** {@return one prediction per name, in the order of their first runs} */
+  /** Returns one prediction per name, in the order of their first runs. */
   static List<QueryPrediction> ofAll(List<QueryRun> runs) {
     Map<String, List<Prediction>> byName = new LinkedHashMap<>();
     for (QueryRun run : runs) {
@@ -43,7 +43,7 @@ record QueryPrediction(
         median(runs, Prediction::expectedSaved));
   }
 
-  /** {@return an estimate of the seconds that all runs took together} */
+  /** Returns an estimate of the seconds that all runs took together. */
   double allSeconds() {
     return runs * seconds;
   }

@@ -48,7 +48,7 @@ record StageFacts(
     return stages.stream().reduce(NONE, StageFacts::plus);
   }
 
-  /** {@return bytes that the heap must hold; Spark's lz4 compresses rows to about a third} */
+  /** Returns bytes that the heap must hold; Spark's lz4 compresses rows to about a third. */
   long heapBytes() {
     return rawBytes > 0 ? rawBytes : 3 * bytesWritten;
   }

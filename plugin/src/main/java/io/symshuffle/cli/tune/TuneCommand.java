@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
       "Prints recommended settings for a cluster, with the arithmetic of its memory.",
       "The output is a spark-defaults file with the reason for each setting. With the event log of"
           + " an application that ran on Spark's own shuffle, it also estimates how much time"
-          + " SymShuffle would save, in total and for each query.",
+          + " SymShuffle would save, in total and for each query, and names what else costs time,"
+          + " such as small input files, spills and garbage collection.",
       ""
     },
     footer = {
@@ -79,7 +80,9 @@ public final class TuneCommand implements CliCommand {
   @Option(
       names = "--event-log",
       paramLabel = "PATH",
-      description = "The event log of an application: a file, or the folder of a rolling log.")
+      description =
+          "The event log of an application: a file, compressed by Spark or not, or the folder"
+              + " eventlog_v2_* of a rolling log.")
   private String eventLog;
 
   @Option(
@@ -121,7 +124,9 @@ public final class TuneCommand implements CliCommand {
   @Option(
       names = "--gpu-memory",
       paramLabel = "SIZE",
-      description = "Memory of each GPU, such as 24g; default: this machine's.")
+      description =
+          "Memory of each GPU as nvidia-smi shows it, such as 22g for an L4 of 24 GB; default: this"
+              + " machine's.")
   private ByteSize gpuMemory;
 
   @Option(
@@ -152,7 +157,7 @@ public final class TuneCommand implements CliCommand {
     if (left < 0) {
       throw CliException.problem(
           "The machine is too small: the system and the executors need %s more than its %s of memory."
-              .formatted(Amounts.bytes(-left), Amounts.bytes(machine.memoryBytes())));
+              .formatted(ByteSize.text(-left), ByteSize.text(machine.memoryBytes())));
     }
     return 0;
   }
@@ -163,8 +168,8 @@ public final class TuneCommand implements CliCommand {
           "--pod-memory is %s, but a machine with %s of memory leaves %s for pods or containers."
               .formatted(
                   pod,
-                  Amounts.bytes(machine.memoryBytes()),
-                  Amounts.bytes(machine.memoryForExecutors())));
+                  ByteSize.text(machine.memoryBytes()),
+                  ByteSize.text(machine.memoryForExecutors())));
     }
     if (gpuMemory != null && machine.gpus().isEmpty()) {
       throw CliException.wrongUsage(
@@ -184,10 +189,7 @@ public final class TuneCommand implements CliCommand {
     if (cores != null) {
       CliException.checkAtLeast1("--cores", cores);
     }
-    if (nodes < 1 || nodes > MAX_NODES) {
-      throw CliException.wrongUsage(
-          "--nodes is %d; it must be from 1 to %d.".formatted(nodes, MAX_NODES));
-    }
+    CliException.checkRange("--nodes", nodes, 1, MAX_NODES);
     if (nodes > 1 && cluster == ClusterKind.LOCAL) {
       throw CliException.wrongUsage(
           "--nodes is %d, but --cluster local is one process on one machine.".formatted(nodes));
@@ -196,9 +198,8 @@ public final class TuneCommand implements CliCommand {
       throw CliException.wrongUsage(
           "--network is for several machines: give their number with --nodes N.");
     }
-    if (gpus != null && gpus > MAX_GPUS) {
-      throw CliException.wrongUsage(
-          "--gpus is %d; it must be from 0 to %d.".formatted(gpus, MAX_GPUS));
+    if (gpus != null) {
+      CliException.checkRange("--gpus", gpus, 0, MAX_GPUS);
     }
     if (gpuMemory != null
         && (gpuMemory.bytes() < GpuPlan.MIN_BYTES || gpuMemory.bytes() > GpuPlan.MAX_BYTES)) {

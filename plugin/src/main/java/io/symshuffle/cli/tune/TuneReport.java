@@ -52,11 +52,21 @@ record TuneReport(
     comment(text, "Settings for " + layout + ".");
     text.append("#\n");
     memory.lines().forEach(line -> text.append("#   ").append(line).append('\n'));
-    gpu.stream()
-        .flatMap(plan -> plan.lines().stream())
-        .forEach(line -> text.append("#   ").append(line).append('\n'));
+    gpu.ifPresent(
+        plan -> {
+          text.append("#\n");
+          plan.lines().forEach(line -> text.append("#   ").append(line).append('\n'));
+        });
+    if (layout.hasDeviceHeaps() && gpu.isEmpty()) {
+      text.append("#\n");
+      comment(
+          text,
+          "With --gpu-memory SIZE the memory of a GPU is divided, too; without it, RAPIDS chooses"
+              + " how many tasks use a GPU at a time, and SymShuffle how many partitions there"
+              + " are.");
+    }
     job.ifPresent(facts -> assess(text, facts));
-    if (layout.hasGpus()) {
+    if (layout.hasDeviceHeaps()) {
       text.append("#\n");
       comment(text, ExpertSettings.TOGETHER);
     }

@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 public record ByteSize(long bytes) implements Comparable<ByteSize> {
   private static final Pattern TEXT = Pattern.compile("([0-9]+)\\s*([a-z]*)");
   private static final String UNITS = "bkmgtp";
+  private static final int STEP = 1024;
 
   /**
    * @throws IllegalArgumentException if {@code bytes} is negative
@@ -70,6 +71,23 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
           "'" + text + "' has the unknown unit '" + unit + "': use k, m, g, t or p");
     }
     return 1L << (10 * power);
+  }
+
+  /** Returns a number of bytes for people, such as "0 B" or "12.3 MiB". */
+  public static String text(long bytes) {
+    double value = bytes;
+    int power = 0;
+    while (value >= STEP && power < UNITS.length() - 1) {
+      value /= STEP;
+      power++;
+    }
+    return power == 0
+        ? bytes + " B"
+        : String.format(
+            Locale.ROOT,
+            "%.1f %siB",
+            value,
+            UNITS.substring(power, power + 1).toUpperCase(Locale.ROOT));
   }
 
   @Override

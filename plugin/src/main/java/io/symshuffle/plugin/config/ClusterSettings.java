@@ -30,7 +30,7 @@ public record ClusterSettings(SparkConf conf) {
   /** The workers of {@code local-cluster[workers,cores,memory]}. */
   public record LocalCluster(int workers, int cores) {}
 
-  /** {@return the master's URL} */
+  /** Returns the master's URL. */
   public String master() {
     return conf.get("spark.master", "local").trim();
   }
@@ -45,17 +45,17 @@ public record ClusterSettings(SparkConf conf) {
     return master().startsWith("yarn") ? YARN_PEER_BYTES : Long.MAX_VALUE;
   }
 
-  /** {@return whether each executor has a container of its own, with a limit of its memory} */
+  /** Returns whether each executor has a container of its own, with a limit of its memory. */
   public boolean hasOwnContainers() {
     return master().startsWith("k8s");
   }
 
-  /** {@return whether driver and executor are one process} */
+  /** Returns whether driver and executor are one process. */
   public boolean isLocal() {
     return LOCAL.matcher(master()).matches();
   }
 
-  /** {@return the workers of a local cluster; empty with any other master} */
+  /** Returns the workers of a local cluster; empty with any other master. */
   public Optional<LocalCluster> localCluster() {
     Matcher matcher = LOCAL_CLUSTER.matcher(master());
     return matcher.matches()
@@ -65,17 +65,17 @@ public record ClusterSettings(SparkConf conf) {
         : Optional.empty();
   }
 
-  /** {@return whether the number of executors varies} */
+  /** Returns whether the number of executors varies. */
   public boolean isDynamic() {
     return conf.get("spark.dynamicAllocation.enabled", "false").trim().equalsIgnoreCase("true");
   }
 
-  /** {@return the cores of an executor} */
+  /** Returns the cores of an executor. */
   public OptionalInt executorCores() {
     return number("spark.executor.cores");
   }
 
-  /** {@return how many executors the maximum number of cores allows; empty if it is unknown} */
+  /** Returns how many executors the maximum number of cores allows; empty if it is unknown. */
   public OptionalInt executorsByCores() {
     OptionalInt max = number("spark.cores.max");
     OptionalInt each = executorCores();
@@ -84,7 +84,7 @@ public record ClusterSettings(SparkConf conf) {
         : OptionalInt.empty();
   }
 
-  /** {@return a positive number; empty if it is not set, or none, which Spark refuses} */
+  /** Returns a positive number; empty if it is not set, or none, which Spark refuses. */
   public OptionalInt number(String key) {
     try {
       int number = Integer.parseInt(conf.get(key, "0").trim());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.config;
 
+import io.symshuffle.heap.host.HeapAccess;
 import io.symshuffle.shuffle.runtime.PartWrapper;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +68,7 @@ public final class ConfigReader {
     return enabled;
   }
 
-  /** {@return a setting's value; the default if it is not set or not allowed} */
+  /** Returns a setting's value; the default if it is not set or not allowed. */
   public static <T> T valueOf(Map<String, String> settings, Setting<T> setting) {
     return new ConfigReader(settings).get(setting);
   }
@@ -85,6 +86,8 @@ public final class ConfigReader {
         get(Settings.HEAP_DIR),
         get(Settings.HEAP_SIZE),
         get(Settings.HEAP_RETAINED),
+        HeapAccess.valueOf(get(Settings.HEAP_ACCESS).toUpperCase(Locale.ROOT)),
+        get(Settings.HEAP_FILES),
         get(Settings.STAGING_SIZE),
         get(Settings.DISK_DIR),
         get(Settings.CHECKSUM_ENABLED),
@@ -151,6 +154,7 @@ public final class ConfigReader {
           // The setting for fault injection in tests is not in the table of settings.
           if (key.toLowerCase(Locale.ROOT).startsWith(OURS)
               && !known.contains(key)
+              && !Settings.isInternal(key)
               && !key.equals(PartWrapper.KEY)) {
             problems.add(
                 "%s (set to '%s') is not a setting of SymShuffle. Did you mean %s?"

@@ -26,12 +26,12 @@ public record DeviceConfig(
     Optional<Path> nvshmemHome,
     Optional<String> networkInterface) {
 
-  /** {@return whether executors look for GPUs} */
+  /** Returns whether executors look for GPUs. */
   public boolean isOn() {
     return enabled.orElse(true);
   }
 
-  /** {@return whether the user expects GPUs, so that a missing one is worth a warning} */
+  /** Returns whether the user expects GPUs, so that a missing one is worth a warning. */
   public boolean isExpected() {
     return required || enabled.orElse(false);
   }

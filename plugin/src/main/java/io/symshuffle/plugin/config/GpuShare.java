@@ -59,7 +59,7 @@ public record GpuShare(OptionalDouble fraction, Optional<ByteSize> bytes) {
         : new GpuShare(OptionalDouble.empty(), Optional.of(ByteSize.parse(text)));
   }
 
-  /** {@return the bytes on a GPU of this memory, possibly more than it has} */
+  /** Returns the bytes on a GPU of this memory, possibly more than it has. */
   public long of(long memoryBytes) {
     return fraction.isPresent()
         ? (long) (memoryBytes * fraction.getAsDouble())

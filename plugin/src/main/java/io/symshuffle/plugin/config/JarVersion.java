@@ -14,13 +14,13 @@ public final class JarVersion {
 
   private JarVersion() {}
 
-  /** {@return the version; empty for classes that are not in a jar} */
+  /** Returns the version; empty for classes that are not in a jar. */
   public static Optional<String> own() {
     return Optional.ofNullable(JarVersion.class.getPackage().getImplementationVersion())
         .or(() -> Optional.ofNullable(System.getProperty("symshuffle.version")));
   }
 
-  /** {@return what the driver plugin passes to those of executors} */
+  /** Returns what the driver plugin passes to those of executors. */
   public static Map<String, String> forExecutors() {
     return own().map(version -> Map.of(KEY, version)).orElse(Map.of());
   }

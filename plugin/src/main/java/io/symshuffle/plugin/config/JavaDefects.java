@@ -19,18 +19,18 @@ public final class JavaDefects {
 
   private JavaDefects() {}
 
-  /** {@return whether the G1 collector of a version corrupts data (JDK-8377811)} */
+  /** Returns whether the G1 collector of a version corrupts data (JDK-8377811). */
   public static boolean hasFaultyG1(Runtime.Version version) {
     return version.feature() == FIXED_G1.feature() && version.compareToIgnoreOptional(FIXED_G1) < 0;
   }
 
-  /** {@return whether compact object headers of a version corrupt arrays (JDK-8380060)} */
+  /** Returns whether compact object headers of a version corrupt arrays (JDK-8380060). */
   public static boolean hasFaultyCompactHeaders(Runtime.Version version) {
     // The option exists since 24. It was fixed in 27; no update of an older release has the fix.
     return version.feature() >= 24 && version.feature() < 27;
   }
 
-  /** {@return what is wrong with the Java of this process, a sentence each, with the remedy} */
+  /** Returns what is wrong with the Java of this process, a sentence each, with the remedy. */
   public static List<String> ofThisProcess() {
     boolean g1 =
         ManagementFactory.getGarbageCollectorMXBeans().stream()

@@ -23,7 +23,7 @@ public record RapidsMemory(long allocSize, double minFraction, long reserve) {
 
   private static final String PREFIX = "spark.rapids.memory.gpu.";
 
-  /** {@return the settings; empty if RAPIDS is not a plugin of the application} */
+  /** Returns the settings; empty if RAPIDS is not a plugin of the application. */
   public static Optional<RapidsMemory> of(SparkConf conf) {
     return conf.get("spark.plugins", "").contains(PLUGIN)
         ? Optional.of(
@@ -48,7 +48,7 @@ public record RapidsMemory(long allocSize, double minFraction, long reserve) {
                 .formatted(heapBytes >> 20, spare >> 20, gpuBytes >> 20));
   }
 
-  /** {@return how many bytes others may take before RAPIDS starts, 0 or more} */
+  /** Returns how many bytes others may take before RAPIDS starts, 0 or more. */
   public long spare(long freeBytes, long gpuBytes) {
     long pool = allocSize > 0 ? allocSize : (long) (minFraction * gpuBytes);
     return Math.max(0, freeBytes - pool - reserve);

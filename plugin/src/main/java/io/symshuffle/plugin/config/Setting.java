@@ -25,7 +25,7 @@ public record Setting<T>(
       this.text = text;
     }
 
-    /** {@return the end of a sentence that begins with "Read"} */
+    /** Returns the end of a sentence that begins with "Read". */
     public String text() {
       return text;
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.config;
 
+import io.symshuffle.heap.folder.HeapHeader;
 import io.symshuffle.plugin.config.Setting.Scope;
 import io.symshuffle.plugin.config.SettingType.BooleanType;
 import io.symshuffle.plugin.config.SettingType.ByteSizeType;
@@ -25,6 +26,9 @@ public final class Settings {
 
   /** In the order of their declarations, which is that of the documentation. */
   private static final List<Setting<?>> ALL = new ArrayList<>();
+
+  /** Those of tests and of experiments, which are not documented. */
+  private static final List<Setting<?>> INTERNAL = new ArrayList<>();
 
   /** Whether SymShuffle serves exchanges. */
   public static final Setting<Boolean> ENABLED =
@@ -84,16 +88,17 @@ public final class Settings {
           large as the pod's limit. When a heap is full, map outputs go to disk.\
           """);
 
-  /** How much freed memory is kept. */
+  /** How much freed memory a heap keeps that has been idle for 5 minutes. */
   public static final Setting<ByteSize> HEAP_RETAINED =
-      atStart(
-          "heap.retained",
-          ByteSizeType.between("0", "16t"),
-          ByteSize.parse("256m"),
-          """
-          How much freed heap memory a PE keeps after its heap has been idle for 5 min. Until \
-          then it keeps all, which makes writing faster.\
-          """);
+      internal("heap.retained", ByteSizeType.between("0", "16t"), ByteSize.parse("256m"));
+
+  /** How executors read and write heaps; see {@link io.symshuffle.heap.host.HeapAccess}. */
+  public static final Setting<String> HEAP_ACCESS =
+      internal("heap.access", new OneOf(List.of("auto", "mapped", "copied")), "auto");
+
+  /** How many files a heap has; with {@code auto} it depends on the executor's cores. */
+  public static final Setting<Optional<Integer>> HEAP_FILES =
+      internal("heap.files", new OrAuto<>(new IntType(1, HeapHeader.MAX_FILES)), Optional.empty());
 
   /** The size of the staging buffer of a task. */
   public static final Setting<ByteSize> STAGING_SIZE =
@@ -130,17 +135,9 @@ public final class Settings {
           block that does not match is a fetch failure, and Spark recomputes it.\
           """);
 
-  /** Whether the heaps of other PEs are mapped. */
+  /** Whether blocks of other PEs of the host are read in place, from their heaps. */
   public static final Setting<Boolean> READ_PEER_MAPPING =
-      atStart(
-          "read.peerMapping",
-          new BooleanType(),
-          true,
-          """
-          Whether an executor maps the heaps of the other PEs of its host and reads their blocks \
-          in place. With `false` every block of another executor comes through Spark's block \
-          transfer. Use this only to narrow down a problem.\
-          """);
+      internal("read.peerMapping", new BooleanType(), true);
 
   /** How much of the heaps of other PEs is resident. */
   public static final Setting<Optional<ByteSize>> READ_PEER_MEMORY =
@@ -190,16 +187,12 @@ public final class Settings {
           through memory that is not pinned, which is slower.\
           """);
 
-  /** How long an executor waits for the driver when it joins. */
+  /** How long an executor waits for the driver when it joins; then it uses a private heap. */
   public static final Setting<Duration> JOIN_TIMEOUT =
-      atStart(
+      internal(
           "join.timeout",
           new DurationType(Duration.ofMillis(100), Duration.ofMinutes(10)),
-          Duration.ofSeconds(30),
-          """
-          How long a starting executor waits for the driver's answer when it joins. After that \
-          it uses a private heap: its blocks travel through Spark's block transfer.\
-          """);
+          Duration.ofSeconds(30));
 
   /** Whether executors look for GPUs. */
   public static final Setting<Optional<Boolean>> DEVICE_ENABLED =
@@ -288,31 +281,19 @@ public final class Settings {
           `spark.symshuffle.device.backend=cuda` it is a limit, which may be more than is free.\
           """);
 
-  /** How much GPU memory the CUDA heap creates at a time. */
+  /** How much GPU memory the CUDA heap creates at a time, rounded up to a multiple of 2 MiB. */
   public static final Setting<ByteSize> DEVICE_CHUNK_SIZE =
-      atStart(
-          "device.chunk.size",
-          ByteSizeType.between("2m", "16g"),
-          ByteSize.parse("256m"),
-          """
-          How much GPU memory `spark.symshuffle.device.backend=cuda` creates at a time, rounded \
-          up to a multiple of 2 MiB. An idle heap keeps one chunk. Each chunk needs a file \
-          descriptor in each executor of the host. The default has not been tuned.\
-          """);
+      internal("device.chunk.size", ByteSizeType.between("2m", "16g"), ByteSize.parse("256m"));
 
-  /** How long the start of device heaps may take. */
+  /**
+   * How long the driver waits for all expected executors after the first one with a GPU, and then
+   * how long starting their device heaps may take.
+   */
   public static final Setting<Duration> DEVICE_TIMEOUT =
-      atStart(
+      internal(
           "device.timeout",
           new DurationType(Duration.ofSeconds(1), Duration.ofMinutes(10)),
-          Duration.ofSeconds(60),
-          """
-          How long the driver waits, after the first executor with a GPU, for all expected ones, \
-          and then again how long starting their device heaps may take. After the first timeout \
-          executors that have arrived start without the rest; after the second one all of them \
-          use the host heap. Executors that start after all others have been lost wait for each \
-          other at most 10 s.\
-          """);
+          Duration.ofSeconds(60));
 
   /** The folder of NVSHMEM. */
   public static final Setting<Optional<Path>> DEVICE_NVSHMEM_HOME =
@@ -361,6 +342,12 @@ public final class Settings {
     return setting(name, Scope.START, type, defaultValue, documentation);
   }
 
+  private static <T> Setting<T> internal(String name, SettingType<T> type, T defaultValue) {
+    Setting<T> setting = new Setting<>(PREFIX + name, type, defaultValue, Scope.START, "");
+    INTERNAL.add(setting);
+    return setting;
+  }
+
   private static <T> Setting<T> setting(
       String name, Scope scope, SettingType<T> type, T defaultValue, String documentation) {
     Setting<T> setting = new Setting<>(PREFIX + name, type, defaultValue, scope, documentation);
@@ -368,12 +355,12 @@ public final class Settings {
     return setting;
   }
 
-  /** {@return every setting, in the order of the documentation} */
+  /** Returns every documented setting, in the order of the documentation. */
   public static List<Setting<?>> all() {
     return List.copyOf(ALL);
   }
 
-  /** {@return what to do about a setting of earlier versions; empty for any other key} */
+  /** Returns what to do about a setting of earlier versions; empty for any other key. */
   static Optional<String> removed(String key) {
     return key.equals(REMOVED_ROWS_TIER)
         ? Optional.of(
@@ -381,6 +368,16 @@ public final class Settings {
                 + " was removed: it could keep the rows of Spark's own operators in GPU memory,"
                 + " which made no query faster. Remove the setting; rows go through the host heap.")
         : Optional.empty();
+  }
+
+  /** Returns whether a key is that of an internal setting. */
+  static boolean isInternal(String key) {
+    return INTERNAL.stream().anyMatch(setting -> setting.key().equals(key));
+  }
+
+  /** Returns the number of settings, internal ones included. */
+  static int count() {
+    return ALL.size() + INTERNAL.size();
   }
 
   static List<String> keys() {

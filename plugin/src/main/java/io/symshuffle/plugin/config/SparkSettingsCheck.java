@@ -117,7 +117,7 @@ public final class SparkSettingsCheck {
   }
 
   /**
-   * {@return whether a shuffle manager is Spark's sort shuffle, which ours contains}
+   * Returns whether a shuffle manager is Spark's sort shuffle, which ours contains.
    *
    * @param manager a value of {@link #MANAGER_KEY}
    */

@@ -27,13 +27,13 @@ public record SparkVersion(String text) {
   private static final Pattern FULL = Pattern.compile("(\\d+\\.\\d+)([.-].*)?");
   private static final Properties BUILD = readBuild();
 
-  /** {@return the version that this jar is built for} */
+  /** Returns the version that this jar is built for. */
   public static SparkVersion ofThisJar() {
     return new SparkVersion(BUILD.getProperty("spark"));
   }
 
   /**
-   * {@return the version without its patch level}
+   * Returns the version without its patch level.
    *
    * @param full for example {@code 4.1.3} or {@code 4.2.0-preview5}
    */
@@ -42,7 +42,7 @@ public record SparkVersion(String text) {
     return new SparkVersion(match.matches() ? match.group(1) : full);
   }
 
-  /** {@return the file name of the jar for this version; empty if there is no such jar} */
+  /** Returns the file name of the jar for this version; empty if there is no such jar. */
   public Optional<String> jar() {
     return SUPPORTED.contains(this)
         ? Optional.of(
@@ -51,7 +51,7 @@ public record SparkVersion(String text) {
   }
 
   /**
-   * {@return what to do if this jar is not built for a version; empty if it is}
+   * Returns what to do if this jar is not built for a version; empty if it is.
    *
    * @param full the version of the Spark that runs, for example {@code 4.1.3}
    */

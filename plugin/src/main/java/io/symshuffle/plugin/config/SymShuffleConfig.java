@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.config;
 
+import io.symshuffle.heap.host.HeapAccess;
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.rapids.RapidsStart;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.Optional;
  *
  * @param enabled {@link Settings#ENABLED} at the start
  * @param heapSize {@link Settings#HEAP_SIZE}; empty: auto
+ * @param heapFiles {@link Settings#HEAP_FILES}; empty: auto
  * @param diskDir {@link Settings#DISK_DIR}; empty: Spark's local folder
  * @param peerMemory {@link Settings#READ_PEER_MEMORY}; empty: auto
  * @param device settings about GPUs
@@ -24,6 +26,8 @@ public record SymShuffleConfig(
     Path heapDir,
     Optional<ByteSize> heapSize,
     ByteSize heapRetained,
+    HeapAccess heapAccess,
+    Optional<Integer> heapFiles,
     ByteSize stagingSize,
     Optional<Path> diskDir,
     boolean checksumEnabled,
@@ -35,27 +39,27 @@ public record SymShuffleConfig(
     DeviceConfig device,
     String rapidsMode) {
 
-  /** {@return whether tables go to device heaps, if there are any} */
+  /** Returns whether tables go to device heaps, if there are any. */
   public boolean keepsDataOnDevice() {
     return rapidsMode.equals(RapidsStart.DEVICE);
   }
 
-  /** {@return whether the application asks for device heaps, with any setting} */
+  /** Returns whether the application asks for device heaps, with any setting. */
   public boolean asksForDevice() {
     return device.isExpected() || keepsDataOnDevice();
   }
 
-  /** {@return how much memory an executor may pin, in bytes; 0 if it needs none} */
+  /** Returns how much memory an executor may pin, in bytes; 0 if it needs none. */
   public long pinnedBytes() {
     return asksForDevice() ? pinned.bytes() : 0;
   }
 
-  /** {@return whether GPUs pack the tables that they send to other hosts} */
+  /** Returns whether GPUs pack the tables that they send to other hosts. */
   public boolean packsTables() {
     return transferCompression.equals("auto");
   }
 
-  /** {@return the codec of blocks for other hosts} */
+  /** Returns the codec of blocks for other hosts. */
   public Codec compression() {
     return transferCompression.equals("auto")
         ? Codec.LZ4

@@ -21,7 +21,7 @@ public final class SymShuffleConfigException extends IllegalArgumentException {
     this.problems = List.copyOf(problems);
   }
 
-  /** {@return one sentence per wrong setting; empty after serialization} */
+  /** Returns one sentence per wrong setting; empty after serialization. */
   public List<String> problems() {
     return problems == null ? List.of() : problems;
   }

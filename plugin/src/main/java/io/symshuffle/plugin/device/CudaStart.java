@@ -90,7 +90,7 @@ public final class CudaStart {
     Optional<GpuReserve> reserve = rapids.flatMap(needs -> reserve(gpu, needs));
     tellDriver();
     ProcessLimits.probe()
-        .shortage(heap.pes().size() - 1, heap.size() / config.chunkSize().bytes())
+        .shortage(heap.pes().size() - 1, 1, heap.size() / config.chunkSize().bytes())
         .ifPresent(LOG::warn);
     LOG.info(
         "This executor has a device heap of CUDA memory, which grows to at most {} MiB: {}",

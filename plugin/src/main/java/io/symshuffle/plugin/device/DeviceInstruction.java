@@ -37,7 +37,7 @@ public sealed interface DeviceInstruction extends Serializable {
       }
     }
 
-    /** {@return a copy} */
+    /** Returns a copy. */
     @Override
     public int[] pes() {
       return pes.clone();

@@ -24,7 +24,7 @@ public record DeviceLibraries(
     Function<Optional<Path>, NvshmemLibrary> nvshmem,
     Supplier<KernelImage> kernels) {
 
-  /** {@return those of this machine} */
+  /** Returns those of this machine. */
   public static DeviceLibraries system() {
     return new DeviceLibraries(
         CudaDriver::system,

@@ -18,7 +18,7 @@ public final class NoDeviceException extends RuntimeException {
     this.withoutGpu = withoutGpu;
   }
 
-  /** {@return whether there is just no GPU, which is normal on most machines} */
+  /** Returns whether there is just no GPU, which is normal on most machines. */
   public boolean isWithoutGpu() {
     return withoutGpu;
   }

@@ -6,7 +6,8 @@
  * whose memory it is. A heap of CUDA memory is opened by each executor alone ({@link
  * io.symshuffle.plugin.device.CudaStart}), those of NVSHMEM by all executors of a machine together
  * ({@code io.symshuffle.plugin.device.nvshmem}). Executors report {@link
- * io.symshuffle.plugin.device.DeviceStep}s to the driver, and do what its {@link
+ * io.symshuffle.plugin.device.DeviceStep}s to the driver's {@link
+ * io.symshuffle.plugin.device.DeviceCoordinator}, and do what its {@link
  * io.symshuffle.plugin.device.DeviceInstruction} says. If anything fails, the executor uses the
  * host heap.
  */

@@ -24,12 +24,10 @@ import io.symshuffle.plugin.membership.Message.Join;
 import io.symshuffle.plugin.membership.Message.StartReport;
 import io.symshuffle.plugin.membership.Message.TablesUnavailable;
 import io.symshuffle.plugin.membership.Message.Usage;
-import io.symshuffle.plugin.membership.Message.Warning;
 import io.symshuffle.plugin.metrics.ExecutorMetrics;
 import io.symshuffle.plugin.metrics.UsageReporter;
 import io.symshuffle.plugin.retention.StartupSweep;
 import io.symshuffle.shuffle.device.DeviceTier;
-import io.symshuffle.shuffle.probe.PathRates;
 import io.symshuffle.shuffle.rapids.RapidsStart;
 import io.symshuffle.shuffle.runtime.PartWrapper;
 import io.symshuffle.shuffle.runtime.PeTable;
@@ -91,17 +89,13 @@ final class ExecutorStart {
     SymShuffleConfig config = ConfigReader.read(context.conf());
     PartWrapper wrapper = wrapper();
     TableEngines.onUnavailable(reason -> tell(new TablesUnavailable(context.executorID(), reason)));
-    PathRates.onSlow(problem -> tell(new Warning(context.executorID(), problem)));
     RapidsStart.beforeRapids(context.conf());
     ExecutorMembership membership = new ExecutorMembership(link, config);
     Optional<Object> pushAddress =
         environment.openPushEndpoint(membership::receive, membership.end()::driverGone);
-    Join join =
-        new Join(
-            context.executorID(),
-            environment.host(),
-            Runtime.getRuntime().availableProcessors(),
-            environment.cores());
+    int processors = Runtime.getRuntime().availableProcessors();
+    int cores = environment.cores();
+    Join join = new Join(context.executorID(), environment.host(), processors, cores);
     Joined joined = membership.join(join, pushAddress, context.conf());
     if (processEnd.isEnding()) {
       throw new CancellationException("this process ends.");
@@ -111,7 +105,8 @@ final class ExecutorStart {
                 config,
                 environment.localDirs(),
                 environment.diskEncryption().isPresent(),
-                new ClusterSettings(context.conf()).hasOwnContainers())
+                new ClusterSettings(context.conf()).hasOwnContainers(),
+                cores > 0 ? cores : processors)
             .open(joined.token(), joined.pe(), joined.pesOfHost());
     // Before other plugins take the GPU's memory.
     DeviceResult deviceResult = openDevice(config, membership, joined, heap);
@@ -238,6 +233,7 @@ final class ExecutorStart {
                   Math.toIntExact(config.stagingSize().bytes()),
                   config.checksumEnabled(),
                   config.peerMapping(),
+                  config.heapAccess(),
                   config.heapRetained().bytes(),
                   config
                       .peerMemory()
@@ -280,7 +276,7 @@ final class ExecutorStart {
             tasks::areRunning,
             device.map(member -> member.backend().toString()).orElse(""),
             device.map(DeviceMember::linkBytesPerSecond).orElse(0L),
-            report -> tell(new Usage(report, membership.epoch())));
+            report -> tell(new Usage(report, membership.epoch(), membership.ends())));
     reporter.start();
     return reporter;
   }

@@ -46,23 +46,36 @@ final class HeapOpener {
   /** Most bytes that a PE's disk folder has in addition to its base. */
   private static final int MAX_FOLDER_NAME_BYTES = 72;
 
+  /** Executors with fewer than twice as many cores have one file. */
+  private static final int CORES_PER_FILE = 4;
+
+  private static final int MAX_FILES = 16;
+  private static final long MIN_FILE_BYTES = 1L << 30;
+
   private final SymShuffleConfig config;
   private final List<Path> localDirs;
   private final boolean encrypted;
   private final boolean ownContainer;
+  private final int cores;
 
   /**
    * @param localDirs Spark's local folders of this executor, at least one
    * @param encrypted whether no row may be on disk in clear text, so that the heap, which is not
    *     encrypted, must be in memory
    * @param ownContainer whether this executor has a container of its own
+   * @param cores how many tasks this executor runs at the same time, 1 or more
    */
   HeapOpener(
-      SymShuffleConfig config, List<Path> localDirs, boolean encrypted, boolean ownContainer) {
+      SymShuffleConfig config,
+      List<Path> localDirs,
+      boolean encrypted,
+      boolean ownContainer,
+      int cores) {
     this.config = config;
     this.localDirs = List.copyOf(localDirs);
     this.encrypted = encrypted;
     this.ownContainer = ownContainer;
+    this.cores = cores;
   }
 
   /**
@@ -85,7 +98,9 @@ final class HeapOpener {
               .formatted(sizing.base(), sizing.warning().orElse("")));
     }
     sizing.warning().ifPresent(warnings::add);
-    ProcessLimits.probe().shortage(pesOfHost - 1, 0).ifPresent(warnings::add);
+    long windowBytes = ShuffleRuntime.windowBytes(sizing.bytes());
+    int files = config.heapFiles().orElseGet(() -> files(windowBytes, cores));
+    ProcessLimits.probe().shortage(pesOfHost - 1, files, 0).ifPresent(warnings::add);
     HeapFolder folder = HeapFolder.open(sizing.base(), token, diskBases);
     List<FolderHold> diskHolds;
     try {
@@ -102,7 +117,7 @@ final class HeapOpener {
     }
     boolean opened = false;
     try {
-      HostHeap heap = HostHeap.create(folder, pe, ShuffleRuntime.windowBytes(sizing.bytes()));
+      HostHeap heap = HostHeap.create(folder, pe, windowBytes, files);
       try {
         // After the hold: a sweep removes a folder that nobody holds, with its contents.
         List<Path> diskFolders = folder.diskFolders(pe);
@@ -120,6 +135,15 @@ final class HeapOpener {
         diskHolds.forEach(FolderHold::close);
       }
     }
+  }
+
+  /**
+   * Returns how many files a heap has. With 16 threads per file, memory took 3.2 s of a core per
+   * GiB on a machine with 32 cores, with one thread per file 1.0 s.
+   */
+  static int files(long windowBytes, int cores) {
+    long most = Math.min(MAX_FILES, windowBytes / MIN_FILE_BYTES);
+    return (int) Math.max(1, Math.min(most, cores / CORES_PER_FILE));
   }
 
   /**

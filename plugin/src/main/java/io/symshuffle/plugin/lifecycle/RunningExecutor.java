@@ -9,8 +9,6 @@ import io.symshuffle.plugin.device.DeviceMember;
 import io.symshuffle.plugin.membership.ApplicationEnd;
 import io.symshuffle.plugin.metrics.UsageReporter;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -100,12 +98,7 @@ record RunningExecutor(
     // Otherwise other executors unmap its GPU memory when the heap file is gone, even if their
     // tasks read it.
     device.ifPresent(member -> member.tier().heap().keepMapped());
-    try {
-      // Its memory is released when this process ends; the next sweep removes the disk folders.
-      Files.deleteIfExists(folder.heapFile(runtime.myPe()));
-      runtime.leaveFolder();
-    } catch (IOException e) {
-      LOG.warn("The heap of this executor could not be removed", e);
-    }
+    // The next sweep removes the disk folders.
+    runtime.leaveFolder();
   }
 }

@@ -13,6 +13,7 @@ import io.symshuffle.plugin.config.SparkSettingsCheck;
 import io.symshuffle.plugin.config.SymShuffleConfig;
 import io.symshuffle.plugin.config.SymShuffleConfigException;
 import io.symshuffle.plugin.device.DeviceBackend;
+import io.symshuffle.plugin.device.DeviceCoordinator;
 import io.symshuffle.plugin.device.nvshmem.ExpectedPes;
 import io.symshuffle.plugin.device.nvshmem.NvshmemEpochs;
 import io.symshuffle.plugin.membership.ClusterShape;
@@ -71,7 +72,7 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
   private record Running(
       Membership membership,
       MembershipPusher pusher,
-      NvshmemEpochs devices,
+      DeviceCoordinator devices,
       DriverRpcHandler handler,
       DriverFolders folders,
       RapidsChoice rapids,
@@ -134,12 +135,10 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
     FolderToken token = FolderToken.random();
     Membership membership = new Membership();
     MembershipPusher pusher = new MembershipPusher(membership);
-    NvshmemEpochs devices =
-        new NvshmemEpochs(
-            expectedPes,
-            config.device().timeout(),
+    DeviceCoordinator devices =
+        new DeviceCoordinator(
+            new NvshmemEpochs(expectedPes, config.device().timeout(), System::nanoTime),
             config.device().required(),
-            System::nanoTime,
             new ApplicationStop(context, started)::request);
     DriverFolders folders =
         new DriverFolders(

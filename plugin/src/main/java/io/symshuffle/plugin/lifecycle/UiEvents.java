@@ -81,11 +81,6 @@ final class UiEvents implements MembershipListener {
   }
 
   @Override
-  public void warned(String executorId, String problem) {
-    post(executorId, -1, "", 0, "", problem);
-  }
-
-  @Override
   public void used(UsageReport report) {
     bus.accept(new UsageEvent(report));
     postDelegated();

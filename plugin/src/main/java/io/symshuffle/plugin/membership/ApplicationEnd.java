@@ -23,7 +23,7 @@ public final class ApplicationEnd {
     known.countDown();
   }
 
-  /** {@return whether the driver announced the end, so that nobody needs the heaps anymore} */
+  /** Returns whether the driver announced the end, so that nobody needs the heaps anymore. */
   public boolean isAnnounced() {
     return announced;
   }

@@ -3,7 +3,6 @@
 package io.symshuffle.plugin.membership;
 
 import io.symshuffle.ffi.DaemonThreads;
-import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.membership.Message.Join;
 import io.symshuffle.plugin.membership.Message.Refusal;
 import java.io.IOException;
@@ -71,8 +70,7 @@ public final class DriverLink {
     return send(
         pushAddress.isPresent() ? new Object[] {message, pushAddress.get()} : message,
         limit,
-        "before executor %s can start (%s)"
-            .formatted(join.executorId(), Settings.JOIN_TIMEOUT.key()));
+        "before executor %s can start".formatted(join.executorId()));
   }
 
   /**

@@ -3,10 +3,10 @@
 package io.symshuffle.plugin.membership;
 
 import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.plugin.device.DeviceCoordinator;
 import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
 import io.symshuffle.plugin.device.DeviceStep;
-import io.symshuffle.plugin.device.nvshmem.NvshmemEpochs;
 import io.symshuffle.plugin.membership.Member.State;
 import io.symshuffle.plugin.membership.Message.ApplicationEnding;
 import io.symshuffle.plugin.membership.Message.DeviceReply;
@@ -20,7 +20,6 @@ import io.symshuffle.plugin.membership.Message.TablesOnHost;
 import io.symshuffle.plugin.membership.Message.TablesUnavailable;
 import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Usage;
-import io.symshuffle.plugin.membership.Message.Warning;
 import io.symshuffle.plugin.membership.Message.Welcome;
 import io.symshuffle.plugin.membership.MessageSerializer.OtherVersionException;
 import io.symshuffle.plugin.usage.UsageReport;
@@ -48,7 +47,7 @@ public final class DriverRpcHandler {
   private final ClusterShape shape;
   private final Membership membership;
   private final MembershipPusher pusher;
-  private final NvshmemEpochs devices;
+  private final DeviceCoordinator devices;
   private final Function<Object, Optional<PushTarget>> pushTargets;
   private final List<MembershipListener> listeners;
   private final Supplier<Optional<Set<String>>> executors;
@@ -68,7 +67,7 @@ public final class DriverRpcHandler {
       ClusterShape shape,
       Membership membership,
       MembershipPusher pusher,
-      NvshmemEpochs devices,
+      DeviceCoordinator devices,
       Function<Object, Optional<PushTarget>> pushTargets,
       List<MembershipListener> listeners,
       Supplier<Optional<Set<String>>> executors) {
@@ -151,15 +150,10 @@ public final class DriverRpcHandler {
         pusher.tablesOnHost("executor %s reports: %s".formatted(executorId, reason));
         yield Optional.empty();
       }
-      case Warning(String executorId, String problem) -> {
-        publish("warned", listener -> listener.warned(executorId, problem));
-        warn(executorId, problem);
-        yield Optional.empty();
-      }
-      case Usage(UsageReport report, long epoch) -> {
+      case Usage(UsageReport report, long epoch, long ends) -> {
         publish("used", listener -> listener.used(report));
         noteLosses();
-        pusher.knows(report.executorId(), epoch);
+        pusher.knows(report.executorId(), epoch, ends);
         yield Optional.empty();
       }
       case DeviceReport(String executorId, var step) -> Optional.of(device(executorId, step));

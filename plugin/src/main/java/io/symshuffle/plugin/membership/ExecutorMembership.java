@@ -3,7 +3,6 @@
 package io.symshuffle.plugin.membership;
 
 import io.symshuffle.heap.folder.FolderToken;
-import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SymShuffleConfig;
 import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceStep;
@@ -27,6 +26,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 import org.apache.spark.SparkConf;
 import org.slf4j.Logger;
@@ -62,6 +62,9 @@ public final class ExecutorMembership {
   private final MembershipView view;
   private final ApplicationEnd end = new ApplicationEnd();
 
+  /** How many ends of shuffles the driver has told. */
+  private final AtomicLong ends = new AtomicLong();
+
   public ExecutorMembership(DriverLink link, SymShuffleConfig config) {
     this.link = link;
     this.config = config;
@@ -70,7 +73,7 @@ public final class ExecutorMembership {
     this.view = new MembershipView((id, since) -> lookUp(id, since, limit), System::nanoTime);
   }
 
-  /** {@return what is known about the end of the application} */
+  /** Returns what is known about the end of the application. */
   public ApplicationEnd end() {
     return end;
   }
@@ -80,12 +83,14 @@ public final class ExecutorMembership {
     LOG.debug("The driver pushed {}", message);
     switch (message) {
       case Update(MembershipChange change) -> view.apply(change);
-      case ShufflesEnded(List<EndedShuffle> shuffles) ->
+      case ShufflesEnded(List<EndedShuffle> shuffles, long before, long total) ->
           ShuffleRuntime.current()
               .ifPresent(
-                  runtime ->
-                      shuffles.forEach(
-                          ended -> runtime.ended(ended.shuffleId(), ended.lastTaskId())));
+                  runtime -> {
+                    shuffles.forEach(ended -> runtime.ended(ended.shuffleId(), ended.lastTaskId()));
+                    // If some were lost before these, the driver sends all again.
+                    ends.accumulateAndGet(total, (known, all) -> before > known ? known : all);
+                  });
       case TablesOnHost(String reason) -> TableEngines.returnToHost(reason);
       case ApplicationEnding() -> end.announced();
       default -> LOG.warn("Ignoring unexpected message {}", message.getClass().getSimpleName());
@@ -128,9 +133,14 @@ public final class ExecutorMembership {
         Optional.empty());
   }
 
-  /** {@return the epoch up to which this executor knows the membership} */
+  /** Returns the epoch up to which this executor knows the membership. */
   public long epoch() {
     return view.epoch();
+  }
+
+  /** Returns how many ends of shuffles this executor knows. */
+  public long ends() {
+    return ends.get();
   }
 
   /**
@@ -163,8 +173,8 @@ public final class ExecutorMembership {
   private Joined alone(Exception cause, Join join, SparkConf conf) {
     String self = join.executorId();
     String problem =
-        "Executor %s could not join (%s) and works alone: blocks to and from other executors travel through Spark's block transfer. If the driver is only slow, raise %s."
-            .formatted(self, cause.getMessage(), Settings.JOIN_TIMEOUT.key());
+        "Executor %s could not join (%s) and works alone: blocks to and from other executors travel through Spark's block transfer."
+            .formatted(self, cause.getMessage());
     LOG.warn(problem);
     return new Joined(
         FolderToken.random(),

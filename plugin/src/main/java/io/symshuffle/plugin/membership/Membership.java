@@ -85,7 +85,7 @@ public final class Membership {
     return new Member(known.executorId(), known.pe(), known.host(), heapFolder, state, epoch + 1);
   }
 
-  /** {@return an executor's entry; empty if it never joined} */
+  /** Returns an executor's entry; empty if it never joined. */
   public synchronized Optional<Member> member(String executorId) {
     return Optional.ofNullable(members.get(executorId));
   }
@@ -101,7 +101,7 @@ public final class Membership {
     return new MembershipChange(from, epoch, List.copyOf(byChange.tailMap(from, false).values()));
   }
 
-  /** {@return the current epoch: the number of changes so far} */
+  /** Returns the current epoch: the number of changes so far. */
   public synchronized long epoch() {
     return epoch;
   }

@@ -26,13 +26,6 @@ public interface MembershipListener {
   /** An executor cannot keep RAPIDS' tables on its GPU. */
   default void tablesUnavailable(String executorId, String reason) {}
 
-  /**
-   * An executor has reported a problem that it noticed after its start.
-   *
-   * @param problem a sentence
-   */
-  default void warned(String executorId, String problem) {}
-
   /** An executor has reported what it holds and has done. */
   default void used(UsageReport report) {}
 

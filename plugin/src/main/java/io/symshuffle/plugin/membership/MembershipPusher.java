@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,8 +52,11 @@ public final class MembershipPusher implements AutoCloseable {
   private final AtomicBoolean shufflesAhead = new AtomicBoolean();
   private volatile boolean ending;
 
-  /** Told to executors that start later. */
+  /** Told to executors that start later, or have missed some. */
   private final EndedShuffles ended = new EndedShuffles();
+
+  /** How many ends of shuffles were pushed; changed only by the pushing thread. */
+  private volatile long ends;
 
   /** Only used by the pushing thread. */
   private Optional<TablesOnHost> tablesOnHost = Optional.empty();
@@ -80,16 +84,18 @@ public final class MembershipPusher implements AutoCloseable {
    * Pushes again what an executor has missed. It may also get what is still on its way.
    *
    * @param epoch the last epoch that it knows
+   * @param knownEnds how many ends of shuffles it knows
    */
-  void knows(String executorId, long epoch) {
+  void knows(String executorId, long epoch, long knownEnds) {
+    if (knownEnds < ends) {
+      execute(executorId, subscriber -> tellEarlierEnds(executorId, subscriber));
+    }
     if (epoch < membership.epoch()) {
       execute(
-          () -> {
-            Subscriber subscriber = subscribers.get(executorId);
-            if (subscriber != null) {
-              subscriber.knows = Math.min(subscriber.knows, epoch);
-              pushChanges(executorId, subscriber);
-            }
+          executorId,
+          subscriber -> {
+            subscriber.knows = Math.min(subscriber.knows, epoch);
+            pushChanges(executorId, subscriber);
           });
     }
   }
@@ -116,17 +122,19 @@ public final class MembershipPusher implements AutoCloseable {
    */
   void started(String executorId) {
     execute(
-        () -> {
-          Subscriber subscriber = subscribers.get(executorId);
-          List<EndedShuffle> earlier = new ArrayList<>();
-          ended.copy().forEach((id, lastTask) -> earlier.add(new EndedShuffle(id, lastTask)));
-          if (subscriber != null && !earlier.isEmpty()) {
-            send(executorId, subscriber, new ShufflesEnded(earlier));
-          }
-          if (subscriber != null) {
-            tablesOnHost.ifPresent(message -> send(executorId, subscriber, message));
-          }
+        executorId,
+        subscriber -> {
+          tellEarlierEnds(executorId, subscriber);
+          tablesOnHost.ifPresent(message -> send(executorId, subscriber, message));
         });
+  }
+
+  private void tellEarlierEnds(String executorId, Subscriber subscriber) {
+    List<EndedShuffle> earlier = new ArrayList<>();
+    ended.copy().forEach((id, lastTask) -> earlier.add(new EndedShuffle(id, lastTask)));
+    if (!earlier.isEmpty()) {
+      send(executorId, subscriber, new ShufflesEnded(earlier, 0, ends));
+    }
   }
 
   /**
@@ -155,7 +163,8 @@ public final class MembershipPusher implements AutoCloseable {
       ended.add(each.shuffleId(), each.lastTaskId());
     }
     if (!shuffles.isEmpty()) {
-      ShufflesEnded message = new ShufflesEnded(shuffles);
+      ShufflesEnded message = new ShufflesEnded(shuffles, ends, ends + shuffles.size());
+      ends = message.total();
       subscribers.forEach((id, subscriber) -> send(id, subscriber, message));
     }
   }
@@ -208,6 +217,11 @@ public final class MembershipPusher implements AutoCloseable {
       // Most likely it is gone, and Spark will report that in a moment.
       LOG.debug("Pushing to executor {} failed", executorId, e);
     }
+  }
+
+  /** Runs a task for an executor, unless it has been unsubscribed by then. */
+  private void execute(String executorId, Consumer<Subscriber> task) {
+    execute(() -> Optional.ofNullable(subscribers.get(executorId)).ifPresent(task));
   }
 
   private void execute(Runnable task) {

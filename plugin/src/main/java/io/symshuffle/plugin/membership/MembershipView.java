@@ -134,7 +134,7 @@ final class MembershipView implements PeTable {
     }
   }
 
-  /** {@return the epoch up to which this copy is complete; 0 before the first change} */
+  /** Returns the epoch up to which this copy is complete; 0 before the first change. */
   synchronized long epoch() {
     return epoch;
   }

@@ -77,7 +77,7 @@ public sealed interface Message extends Serializable {
       }
     }
 
-    /** {@return whether SymShuffle could not start, so that tasks which need it fail} */
+    /** Returns whether SymShuffle could not start, so that tasks which need it fail. */
     public boolean hasFailed() {
       return heapBase.isEmpty();
     }
@@ -85,13 +85,6 @@ public sealed interface Message extends Serializable {
 
   /** An executor reports that it cannot keep RAPIDS' tables on its GPU; no answer. */
   record TablesUnavailable(String executorId, String reason) implements Message {}
-
-  /**
-   * An executor reports a problem that it noticed after its start; no answer.
-   *
-   * @param problem a sentence for the log
-   */
-  record Warning(String executorId, String problem) implements Message {}
 
   /** The driver reports that RAPIDS copies its tables to the host from now on; no answer. */
   record TablesOnHost(String reason) implements Message {}
@@ -124,18 +117,29 @@ public sealed interface Message extends Serializable {
    *
    * @param epoch the last epoch of the membership that it knows, 0 or more: it gets later changes
    *     again, since a push may have been lost
+   * @param ends how many ends of shuffles it knows, 0 or more: it gets the others again
    */
-  record Usage(UsageReport report, long epoch) implements Message {
+  record Usage(UsageReport report, long epoch, long ends) implements Message {
     public Usage {
-      if (epoch < 0) {
-        throw new IllegalArgumentException("An executor reports to know epoch " + epoch);
+      if (epoch < 0 || ends < 0) {
+        throw new IllegalArgumentException(
+            "An executor reports to know epoch %d and %d ends of shuffles".formatted(epoch, ends));
       }
     }
   }
 
-  /** The driver reports that shuffles have ended. */
-  record ShufflesEnded(List<EndedShuffle> shuffles) implements Message {
+  /**
+   * The driver reports that shuffles have ended.
+   *
+   * @param before how many ends it has reported before these; 0 if these include them
+   * @param total how many ends it has reported with these
+   */
+  record ShufflesEnded(List<EndedShuffle> shuffles, long before, long total) implements Message {
     public ShufflesEnded {
+      if (before < 0 || total < before) {
+        throw new IllegalArgumentException(
+            "The driver reports the ends of shuffles from %d to %d".formatted(before, total));
+      }
       shuffles = List.copyOf(shuffles);
       for (EndedShuffle shuffle : shuffles) {
         requireNonNull(shuffle, "shuffle is null");

@@ -10,7 +10,6 @@ import io.symshuffle.plugin.device.GpuOffer;
 import io.symshuffle.plugin.membership.Message.EndedShuffle;
 import io.symshuffle.plugin.membership.Message.Join;
 import io.symshuffle.plugin.membership.Message.StartReport;
-import io.symshuffle.plugin.usage.FailedFetches;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.ShuffleUse;
 import io.symshuffle.plugin.usage.UsageReport;
@@ -50,7 +49,7 @@ import java.util.stream.Stream;
  */
 public final class MessageSerializer {
   /** The version of the protocol; driver and executors must have the same. */
-  static final int VERSION = 6;
+  static final int VERSION = 7;
 
   private static final int MARK = 'S' << 16 | 'Y' << 8 | 'M';
   private static final int HEADER_BYTES = 8;
@@ -69,11 +68,7 @@ public final class MessageSerializer {
                       Stream.of(DeviceInstruction.class.getPermittedSubclasses()),
                       Stream.of(FolderToken.class, UniqueId.class, GpuOffer.class),
                       Stream.of(HostIdentity.class, Member.class, Member.State.class),
-                      Stream.of(
-                          MembershipChange.class,
-                          UsageReport.class,
-                          HeapUse.class,
-                          FailedFetches.class),
+                      Stream.of(MembershipChange.class, UsageReport.class, HeapUse.class),
                       Stream.of(ShuffleUse.class, EndedShuffle.class),
                       Stream.of(Enum.class, Number.class, Integer.class, Long.class),
                       Stream.of(TreeMap.class, Object[].class, byte[].class, int[].class),

@@ -37,7 +37,7 @@ public final class UsageTotals implements MembershipListener {
     lost.add(executorId);
   }
 
-  /** {@return what all executors have done, and what those hold that are not lost} */
+  /** Returns what all executors have done, and what those hold that are not lost. */
   public synchronized HeapUse total() {
     HeapUse total = HeapUse.NONE;
     for (Map.Entry<String, HeapUse> each : reported.entrySet()) {

@@ -5,10 +5,13 @@ package io.symshuffle.plugin.metrics;
 
 import com.codahale.metrics.MetricRegistry;
 import io.symshuffle.plugin.usage.HeapUse;
+import io.symshuffle.shuffle.runtime.FetchFailureKind;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The driver's metrics.
@@ -25,7 +28,7 @@ public record DriverMetrics(
     IntSupplier lostPes,
     IntSupplier devicePes,
     Supplier<HeapUse> use) {
-  private static final List<Metric<DriverMetrics>> ALL =
+  private static final List<Metric<DriverMetrics>> OWN =
       List.of(
           Metric.gauge("pes.joined", "PEs that are alive", m -> m.joinedPes.getAsInt()),
           Metric.gauge("pes.lost", "PEs whose executors Spark removed", m -> m.lostPes.getAsInt()),
@@ -62,39 +65,31 @@ public record DriverMetrics(
               "bytes that they sent through Spark's block transfer",
               m -> m.use.get().servedBytes()),
           Metric.counter(
-              "pes.read.failures",
-              "blocks that they could not read",
-              m -> m.use.get().fetchFailures().total()),
-          Metric.counter(
-              "pes.read.failures.damaged",
-              "those whose bytes, index or directory were found damaged",
-              m -> m.use.get().fetchFailures().damaged()),
-          Metric.counter(
-              "pes.read.failures.unreadable",
-              "those whose heap or file is gone, was truncated or cannot be read",
-              m -> m.use.get().fetchFailures().unreadable()),
-          Metric.counter(
-              "pes.read.failures.missing",
-              "those that the owner's directory or an answer does not have",
-              m -> m.use.get().fetchFailures().missing()),
-          Metric.counter(
-              "pes.read.failures.owner.lost",
-              "those of a lost executor that no living one can read",
-              m -> m.use.get().fetchFailures().ownerLost()),
-          Metric.counter(
-              "pes.read.failures.transfer",
-              "those whose transfer from another executor failed",
-              m -> m.use.get().fetchFailures().transfer()),
-          Metric.counter(
               "shuffles.registered",
               "shuffles that use the symmetric heap",
               m -> m.shuffle.shufflesRegistered()),
           Metric.counter(
               "shuffles.delegated",
               "shuffles that use Spark's sort shuffle; the driver logs each reason once",
-              m -> m.shuffle.delegatedByReason().values().stream().mapToLong(n -> n).sum()));
+              m -> m.shuffle.delegatedByReason().values().stream().mapToLong(n -> n).sum()),
+          Metric.counter(
+              "pes.read.failures",
+              "blocks that they could not read",
+              m -> m.use.get().fetchFailures().values().stream().mapToLong(Long::longValue).sum()));
 
-  /** {@return every metric of the driver, in the order of the documentation} */
+  private static final List<Metric<DriverMetrics>> ALL =
+      Stream.concat(
+              OWN.stream(),
+              Arrays.stream(FetchFailureKind.values())
+                  .map(
+                      kind ->
+                          Metric.<DriverMetrics>counter(
+                              "pes." + kind.counter().metric(),
+                              kind.counter().documentation(),
+                              m -> m.use.get().fetchFailures().getOrDefault(kind.name(), 0L))))
+          .toList();
+
+  /** Returns every metric of the driver, in the order of the documentation. */
   public static List<Metric<DriverMetrics>> all() {
     return ALL;
   }

@@ -65,7 +65,7 @@ public record ExecutorMetrics(
                               m -> m.shuffle.sum(counter))))
           .toList();
 
-  /** {@return every metric of an executor, in the order of the documentation} */
+  /** Returns every metric of an executor, in the order of the documentation. */
   public static List<Metric<ExecutorMetrics>> all() {
     return ALL;
   }

@@ -4,17 +4,18 @@ package io.symshuffle.plugin.metrics;
 
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.heap.SlabStats;
-import io.symshuffle.plugin.usage.FailedFetches;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.ShuffleUse;
 import io.symshuffle.plugin.usage.UsageReport;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.runtime.FetchFailureKind;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.runtime.ShuffleUsage;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,16 +26,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Reports an executor's counters to the driver when they have changed: within a second if no task
- * runs, so that a short job shows, otherwise every {@value #BUSY_SECONDS} seconds.
+ * runs, so that a short job shows, otherwise every {@value #BUSY_SECONDS} seconds. What has not
+ * changed is reported every {@value #IDLE_SECONDS} seconds, since the driver answers a report with
+ * what the executor has missed.
  */
 public final class UsageReporter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(UsageReporter.class);
   private static final int BUSY_SECONDS = 5;
+  private static final int IDLE_SECONDS = 30;
 
   private final String executorId;
   private final Supplier<Optional<ShuffleRuntime>> runtime;
@@ -48,6 +53,8 @@ public final class UsageReporter implements AutoCloseable {
   // Confined to the thread.
   private final Map<Integer, Long> reported = new HashMap<>();
   private HeapUse reportedHeap = HeapUse.NONE;
+
+  /** Seconds since the last report. */
   private int quiet;
 
   /**
@@ -82,7 +89,8 @@ public final class UsageReporter implements AutoCloseable {
     thread.shutdownNow();
   }
 
-  private void reportIfDue() {
+  /** Called every second. */
+  void reportIfDue() {
     try {
       quiet++;
       if (quiet >= BUSY_SECONDS || !busy.getAsBoolean()) {
@@ -97,7 +105,7 @@ public final class UsageReporter implements AutoCloseable {
   private void report(ShuffleRuntime current) {
     HeapUse heap = heap(current);
     List<ShuffleUse> changed = changed(current.stats().usage());
-    if (changed.isEmpty() && heap.equals(reportedHeap)) {
+    if (changed.isEmpty() && heap.equals(reportedHeap) && quiet < IDLE_SECONDS) {
       return;
     }
     driver.accept(
@@ -156,12 +164,8 @@ public final class UsageReporter implements AutoCloseable {
         device.map(SlabStats::usedBytes).orElse(0L),
         stats.sum(ShuffleCounter.DISK_BYTES_WRITTEN),
         stats.sum(ShuffleCounter.BYTES_SERVED),
-        new FailedFetches(
-            stats.sum(ShuffleCounter.FETCHES_DAMAGED),
-            stats.sum(ShuffleCounter.FETCHES_UNREADABLE),
-            stats.sum(ShuffleCounter.FETCHES_MISSING),
-            stats.sum(ShuffleCounter.FETCHES_OWNER_LOST),
-            stats.sum(ShuffleCounter.FETCHES_TRANSFER)));
+        Arrays.stream(FetchFailureKind.values())
+            .collect(Collectors.toMap(Enum::name, kind -> stats.sum(kind.counter()))));
   }
 
   private String gpu(ShuffleRuntime runtime) {

@@ -19,7 +19,7 @@ public final class RapidsVersion {
 
   private RapidsVersion() {}
 
-  /** {@return the version, for example {@code 26.08.1}; empty if there is none} */
+  /** Returns the version, for example {@code 26.08.1}; empty if there is none. */
   public static Optional<String> find(ClassLoader loader) {
     try (InputStream in = loader.getResourceAsStream(RESOURCE)) {
       if (in == null) {

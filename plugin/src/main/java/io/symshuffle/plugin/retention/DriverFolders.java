@@ -67,7 +67,7 @@ public final class DriverFolders implements MembershipListener, AutoCloseable {
     }
   }
 
-  /** {@return the folders on this machine that contain the application's folders} */
+  /** Returns the folders on this machine that contain the application's folders. */
   Set<String> bases() {
     return Set.copyOf(bases);
   }

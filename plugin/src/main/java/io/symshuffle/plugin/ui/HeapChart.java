@@ -66,7 +66,7 @@ final class HeapChart {
     return "<span class=\"sym-key %s\"></span>%s".formatted(css, label);
   }
 
-  /** {@return the distance of the lines: 1, 2, 4, ... 512 of a unit of 1024} */
+  /** Returns the distance of the lines: 1, 2, 4, ... 512 of a unit of 1024. */
   private static long step(long highest) {
     return Math.max(1, Long.highestOneBit(Math.max(1, (highest - 1) / LINES)) * 2);
   }

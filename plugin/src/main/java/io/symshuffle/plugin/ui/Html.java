@@ -19,7 +19,7 @@ final class Html {
         .replace("'", "&#39;");
   }
 
-  /** {@return bytes in a suitable unit} */
+  /** Returns bytes in a suitable unit; history servers have no other class of ours. */
   static String bytes(long bytes) {
     double value = bytes;
     int unit = 0;
@@ -32,7 +32,7 @@ final class Html {
         : String.format(Locale.ROOT, value < 10 ? "%.1f %s" : "%.0f %s", value, UNITS[unit]);
   }
 
-  /** {@return a rate in MB/s or GB/s, or a dash if it is unknown} */
+  /** Returns a rate in MB/s or GB/s, or a dash if it is unknown. */
   static String rate(long bytes, double seconds) {
     if (seconds <= 0 || bytes == 0) {
       return "–";
@@ -47,7 +47,7 @@ final class Html {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
-  /** {@return a share in percent, or a dash if the whole is 0} */
+  /** Returns a share in percent, or a dash if the whole is 0. */
   static String percent(long part, long whole) {
     return whole == 0 ? "–" : String.format(Locale.ROOT, "%.0f %%", 100.0 * part / whole);
   }

@@ -36,7 +36,7 @@ final class PageContent {
       "Tier DISK: files in Spark's local folders, for what did not fit into the heap";
 
   private static final String KEPT =
-      "Returned when the heap has been idle for 5 minutes, all but spark.symshuffle.heap.retained";
+      "Returned when the heap has been idle for 5 minutes, all but 256 MiB";
 
   private static final class Style {
     static final String CSS = read();

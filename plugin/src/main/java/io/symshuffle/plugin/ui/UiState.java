@@ -3,7 +3,6 @@
 package io.symshuffle.plugin.ui;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.symshuffle.plugin.usage.FailedFetches;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.ShuffleUse;
 import io.symshuffle.plugin.usage.UsageReport;
@@ -123,7 +122,7 @@ final class UiState {
     pe.heapFolder = event.heapFolder().isEmpty() ? pe.heapFolder : event.heapFolder();
     pe.note = event.note().isEmpty() ? pe.note : event.note();
     if (event.heapBytes() > 0 && pe.heap.equals(HeapUse.NONE)) {
-      pe.heap = new HeapUse(event.heapBytes(), 0, 0, 0, 0, 0, 0, FailedFetches.NONE);
+      pe.heap = new HeapUse(event.heapBytes(), 0, 0, 0, 0, 0, 0, Map.of());
     }
     lost.remove(event.executorId());
     if (event.state().equals(PeEvent.LOST)) {

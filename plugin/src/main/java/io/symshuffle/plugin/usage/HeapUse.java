@@ -3,6 +3,8 @@
 package io.symshuffle.plugin.usage;
 
 import java.io.Serializable;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What an executor holds and has done.
@@ -14,7 +16,8 @@ import java.io.Serializable;
  * @param deviceUsedBytes device heap in use
  * @param diskBytes bytes written to the DISK tier since its start
  * @param servedBytes bytes sent through Spark's block transfer since its start
- * @param fetchFailures blocks that could not be read since its start
+ * @param fetchFailures blocks that could not be read since its start, by the names of the kinds of
+ *     failures
  */
 public record HeapUse(
     long capacityBytes,
@@ -24,14 +27,19 @@ public record HeapUse(
     long deviceUsedBytes,
     long diskBytes,
     long servedBytes,
-    FailedFetches fetchFailures)
+    Map<String, Long> fetchFailures)
     implements Serializable {
+  public HeapUse {
+    fetchFailures = new TreeMap<>(fetchFailures);
+  }
 
   /** Of an executor that has not reported yet. */
-  public static final HeapUse NONE = new HeapUse(0, 0, 0, 0, 0, 0, 0, FailedFetches.NONE);
+  public static final HeapUse NONE = new HeapUse(0, 0, 0, 0, 0, 0, 0, Map.of());
 
-  /** {@return what both hold and have done} */
+  /** Returns what both hold and have done. */
   public HeapUse plus(HeapUse other) {
+    Map<String, Long> failures = new TreeMap<>(fetchFailures);
+    other.fetchFailures.forEach((kind, number) -> failures.merge(kind, number, Long::sum));
     return new HeapUse(
         capacityBytes + other.capacityBytes,
         usedBytes + other.usedBytes,
@@ -40,10 +48,10 @@ public record HeapUse(
         deviceUsedBytes + other.deviceUsedBytes,
         diskBytes + other.diskBytes,
         servedBytes + other.servedBytes,
-        fetchFailures.plus(other.fetchFailures));
+        failures);
   }
 
-  /** {@return the same after the executor's end: what it has done, but nothing that it holds} */
+  /** Returns the same after the executor's end: what it has done, but nothing that it holds. */
   public HeapUse afterEnd() {
     return new HeapUse(0, 0, 0, 0, 0, diskBytes, servedBytes, fetchFailures);
   }

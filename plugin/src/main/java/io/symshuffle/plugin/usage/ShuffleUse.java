@@ -50,7 +50,7 @@ public record ShuffleUse(
     return copy;
   }
 
-  /** {@return a number that grows with every change} */
+  /** Returns a number that grows with every change. */
   public long activity() {
     return sum(bytes) + mapOutputs + inPlace + transferred;
   }

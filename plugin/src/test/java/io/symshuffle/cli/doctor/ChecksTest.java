@@ -286,8 +286,7 @@ class ChecksTest {
     machine.set("spark.rapids.memory.pinnedPool.size", "0");
     machine.set("spark.sql.files.maxPartitionBytes", "1g");
     assertContains(
-        "Not set: spark.rapids.memory.pinnedPool.size,"
-            + " spark.rapids.sql.coalescing.reader.numFilterParallel, spark.locality.wait",
+        "Not set: spark.rapids.memory.pinnedPool.size, spark.locality.wait",
         Report.of(Checks.all(), machine.host()));
     for (Recommendation setting : ExpertSettings.onGpus(4, 8L << 30, 128)) {
       machine.set(setting.key(), setting.value());

@@ -8,7 +8,7 @@ import java.util.List;
 final class TroubleshootingDoc {
   private TroubleshootingDoc() {}
 
-  /** {@return the page as Markdown} */
+  /** Returns the page as Markdown. */
   static String markdown(List<Check> checks) {
     StringBuilder page =
         new StringBuilder(

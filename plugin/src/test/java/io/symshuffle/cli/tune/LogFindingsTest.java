@@ -5,13 +5,12 @@ package io.symshuffle.cli.tune;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.cli.ExpertSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
-import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -99,26 +98,36 @@ class LogFindingsTest {
     assertTrue(!found().contains("part has") && !found().contains("large"), found());
   }
 
+  /** Two applications on local[2], whose logs are reduced to what tune reads of them. */
   @Test
-  void smallFilesInTheLogOfARealApplication() throws IOException {
-    Path logs = Files.createDirectory(folder.resolve("logs"));
-    String table = folder.resolve("t1").toString();
-    try (SparkSession spark =
-        SparkSession.builder()
-            .master("local[2]")
-            .config("spark.ui.enabled", "false")
-            .config("spark.eventLog.enabled", "true")
-            .config("spark.eventLog.dir", logs.toUri().toString())
-            .getOrCreate()) {
-      spark.range(0, 1000, 1, 20).write().parquet(table);
-      assertEquals(1000, spark.read().parquet(table).count());
+  void whatTheLogsOfRealApplicationsShow() {
+    assertFindings(
+        "many-small-files",
+        "Input files are small: orders has 200 of 22.3 KiB, better 1.",
+        "Garbage collection took 12 % of the tasks' time. Set -Xms in spark.driver.defaultJavaOpti",
+        "Partitions are small: 2 stages read less than 1.0 MiB per task in up to 363 tasks, since"
+            + " adaptive query execution, which coalesces them, was turned off. The largest of them"
+            + " needs about 1 partition: lower spark.sql.shuffle.partitions.");
+    assertFindings(
+        "small-heaps",
+        "Garbage collection took 5 % of the tasks' time.",
+        "Tasks wrote 192.8 MiB to disk because their memory was full, 174.4 MiB of it in a stage of"
+            + " 2 tasks: use more partitions (spark.sql.shuffle.partitions), or larger Java"
+            + " heaps.");
+  }
+
+  private static void assertFindings(String application, String... beginnings) {
+    List<String> findings = findings(application);
+    assertEquals(beginnings.length, findings.size(), findings::toString);
+    for (int i = 0; i < beginnings.length; i++) {
+      assertTrue(findings.get(i).startsWith(beginnings[i]), findings::toString);
     }
-    try (Stream<Path> files = Files.list(logs)) {
-      List<String> findings = EventLog.read(files.findFirst().orElseThrow().toString()).findings();
-      assertTrue(
-          findings.getFirst().startsWith("Input files are small: t1 has 20 of 0.0 MiB, better 1."),
-          findings::toString);
-    }
+  }
+
+  /** Returns what tune finds in a reduced log. */
+  static List<String> findings(String application) {
+    return EventLog.read(LogFindingsTest.class.getResource(application + ".zstd").toString())
+        .findings();
   }
 
   @Test
@@ -135,11 +144,19 @@ class LogFindingsTest {
     String metrics = "\"Executor Run Time\":1000,\"JVM GC Time\":80";
     application(CPUS);
     tasks(0, 10, metrics);
-    assertFound("took 8 % of the tasks' time: heaps grew", "no -Xms", "for all cores");
+    assertFound(
+        "took 8 % of the tasks' time. Set -Xms and -XX:ParallelGCThreads in"
+            + " spark.executor.defaultJavaOptions, as tune does; if that is not enough, the Java"
+            + " heaps are too small.");
+    events.clear();
+    application("\"spark.master\":\"local[4]\",\"spark.driver.memory\":\"2g\"");
+    tasks(0, 10, metrics);
+    assertFound(
+        "time. Set -Xms in spark.driver.defaultJavaOptions,", "small (spark.driver.memory was 2g)");
     events.clear();
     application("\"spark.executor.defaultJavaOptions\":\"-Xms4g -XX:ParallelGCThreads=8\"");
     tasks(0, 10, metrics);
-    assertFound("took 8 % of the tasks' time.");
+    assertFound("took 8 % of the tasks' time. The Java heaps are too small.");
     events.clear();
     application(CPUS);
     tasks(0, 10, "\"Executor Run Time\":1000,\"JVM GC Time\":20");
@@ -161,7 +178,10 @@ class LogFindingsTest {
   void spillsOfTasksAndOfGpus() throws IOException {
     application(CPUS);
     tasks(0, 2, "\"Executor Run Time\":1000,\"Disk Bytes Spilled\":" + 512 * MIB);
-    assertFound("wrote 1.0 GiB to disk");
+    tasks(1, 4, "\"Executor Run Time\":1000,\"Disk Bytes Spilled\":" + MIB);
+    assertFound(
+        "wrote 1.0 GiB to disk because their memory was full, 1.0 GiB of it in a stage of 2 tasks:",
+        ExpertSettings.PARTITIONS);
     events.clear();
     application(GPUS);
     tasks(0, 10, "\"Executor Run Time\":1000");
@@ -173,7 +193,13 @@ class LogFindingsTest {
   void partitionsThatAreTooSmall() throws IOException {
     application(CPUS);
     tasks(3, 400, read(MIB / 4));
-    assertFound("1 stage read less than 1.0 MiB per task in up to 400 tasks", "about 4 partitions");
+    assertFound(
+        "1 stage read less than 1.0 MiB per task in up to 400 tasks", "about 4 partitions: lower");
+    assertTrue(!found().contains("adaptive"), found());
+    events.clear();
+    application("\"spark.sql.adaptive.coalescePartitions.enabled\":\"false\"");
+    tasks(3, 400, read(MIB / 4));
+    assertFound("up to 400 tasks, since adaptive query execution, which coalesces them, was");
     events.clear();
     application(CPUS);
     tasks(3, 400, read(2 * MIB));

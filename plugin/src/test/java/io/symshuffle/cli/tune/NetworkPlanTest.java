@@ -94,8 +94,8 @@ class NetworkPlanTest {
     List<String> sentences = plan(ClusterKind.STANDALONE, 4, "1gbit").sentences(Optional.of(JOB));
     assertEquals(4, sentences.size());
     assertEquals(
-        "75 % of all shuffled bytes cross the network, in about 59 % of the bytes without"
-            + " SymShuffle; the rest is read in place.",
+        "75 % of what is shuffled crosses the network, in about 59 % of the bytes that sort shuffle"
+            + " sends; the rest is read in place.",
         sentences.get(0));
     // Three quarters of 1 GiB from four machines, at 125 MB/s.
     assertEquals(

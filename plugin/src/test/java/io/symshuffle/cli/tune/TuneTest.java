@@ -506,11 +506,32 @@ class TuneTest {
     String missing = folder.resolve("missing").toString();
     failure = assertThrows(CliException.class, () -> EventLog.read(missing));
     assertEquals("There is no event log " + missing + ".", failure.getMessage());
+    assertNotRead(Files.writeString(folder.resolve("app-0"), ""), "app-0 is empty or cut off: ");
+    assertNotRead(Files.writeString(folder.resolve("app-1.gz"), "gzip"), "app-1.gz is compressed");
+    assertNotRead(Files.writeString(folder.resolve("app-1.lz4"), "x".repeat(100)), "app-1.lz4: ");
+    assertNotRead(
+        Files.writeString(
+            folder.resolve("app-2"),
+            "{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"4.2.0\"}\n{\"Event\":\"Spa"),
+        "app-2 ends before its application has started");
+    Path logs = Files.createDirectory(folder.resolve("logs"));
+    assertNotRead(logs, "its folder eventlog_v2_*. This folder has none.");
+    Files.createDirectory(logs.resolve("another"));
+    Files.writeString(logs.resolve("app-3"), "");
+    assertNotRead(logs, "The newest in this folder is app-3.");
+    CliException remote =
+        assertThrows(CliException.class, () -> EventLog.read("s3a://bucket/app-4"));
+    assertTrue(remote.getMessage().contains("copy the log to this machine"), remote.getMessage());
     Path page = Files.writeString(folder.resolve("README.md"), "# A page\n");
     failure = assertThrows(CliException.class, () -> EventLog.read(page.toString()));
     assertTrue(
         failure.getMessage().contains("README.md is not an event log"), failure.getMessage());
     assertEquals(2, failure.exitStatus());
+  }
+
+  private static void assertNotRead(Path log, String message) {
+    CliException failure = assertThrows(CliException.class, () -> EventLog.read(log.toString()));
+    assertTrue(failure.getMessage().contains(message), failure.getMessage());
   }
 
   @ParameterizedTest
@@ -530,7 +551,7 @@ class TuneTest {
         "--gpus=1 --gpu-memory=4g | --gpu-memory is 4g; it must be from 8g to 1t",
         "--gpus=0 --gpu-memory=24g | --gpu-memory is for machines with GPUs: give their number",
         "--shared-memory=64m | SymShuffle needs at least 256m there",
-        "--nodes=2 --network=fast | 'fast' is no rate, such as 10gbit or 500mbit",
+        "--nodes=2 --network=fast | 'fast' is not a rate such as 10gbit or 500mbit",
         "--nodes=2 --network=0gbit | 0gbit must be more than 0",
         "--network=10gbit | --network is for several machines: give their number with --nodes N.",
         "--cores=5000 | this machine has"
@@ -563,8 +584,6 @@ class TuneTest {
     assertAll(
         report.text(),
         () -> assertEquals("8g", settings.get("spark.rapids.memory.pinnedPool.size")),
-        () ->
-            assertEquals("1", settings.get("spark.rapids.sql.coalescing.reader.numFilterParallel")),
         () -> assertEquals("256m", settings.get("spark.sql.files.maxPartitionBytes")),
         () -> assertEquals("0s", settings.get("spark.locality.wait")),
         () ->
@@ -574,12 +593,35 @@ class TuneTest {
         () -> assertFalse(settings.containsKey("spark.rapids.memory.gpu.pool")),
         () -> assertTrue(report.text().contains("8.0 GiB  pinned memory of RAPIDS"), "a line"),
         () -> assertTrue(report.text().contains("left: the kernel caches"), "what the rest is for"),
-        () -> assertTrue(report.text().contains("# Measured with these settings"), "once"));
+        () -> assertTrue(report.text().contains("# Measured on two H200"), "once"));
     Map<String, String> yarn =
         settings(
             TuneReport.of(layout(ClusterKind.YARN, 1, 64, 512, 256 * GIB, 4), Optional.empty()));
     assertEquals("8g", yarn.get("spark.rapids.memory.pinnedPool.size"));
     assertEquals("false", yarn.get("spark.rapids.memory.pinnedPool.setCuioDefault"));
+  }
+
+  /** Otherwise users would not know why memory is left, or what is missing. */
+  @Test
+  void saysWhatLimitsTheHeapsAndWhatIsUnknown() {
+    TuneReport gpus =
+        TuneReport.of(layout(ClusterKind.STANDALONE, 1, 64, 512, 256 * GIB, 4), Optional.empty());
+    String reason =
+        gpus.settings().stream()
+            .filter(setting -> setting.key().equals("spark.symshuffle.heap.size"))
+            .findFirst()
+            .orElseThrow()
+            .reason();
+    assertTrue(reason.contains("memory for 71.0 GiB: enlarge /dev/shm to 355g"), reason);
+    TuneReport enlarged =
+        TuneReport.of(layout(ClusterKind.STANDALONE, 1, 64, 512, 355 * GIB, 4), Optional.empty());
+    assertEquals("71g", settings(enlarged).get("spark.symshuffle.heap.size"));
+    assertTrue(enlarged.memory().left() >= 0, enlarged.text());
+    assertTrue(gpus.text().contains("# With --gpu-memory SIZE"), gpus.text());
+    assertFalse(withGpus(1, 1, 24, Optional.empty()).text().contains("# With --gpu-memory"));
+    TuneReport pods =
+        TuneReport.of(layout(ClusterKind.KUBERNETES, 1, 64, 512, 256 * GIB, 4), Optional.empty());
+    assertFalse(pods.text().contains("31.1 s"), "measured with tables that stay on the GPUs");
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.heap.host.HeapAccess;
 import io.symshuffle.shuffle.compress.Codec;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,6 +44,8 @@ class ConfigReaderTest {
             .set("spark.symshuffle.heap.dir", "/mnt/huge/../pages")
             .set("spark.symshuffle.heap.size", "4g")
             .set("spark.symshuffle.heap.retained", "0")
+            .set("spark.symshuffle.heap.access", "copied")
+            .set("spark.symshuffle.heap.files", "3")
             .set("spark.symshuffle.staging.size", " 512k ")
             .set("spark.symshuffle.disk.dir", "/scratch")
             .set("spark.symshuffle.checksum.enabled", "false")
@@ -69,6 +72,8 @@ class ConfigReaderTest {
             Path.of("/mnt/pages"),
             Optional.of(ByteSize.parse("4g")),
             new ByteSize(0),
+            HeapAccess.COPIED,
+            Optional.of(3),
             ByteSize.parse("512k"),
             Optional.of(Path.of("/scratch")),
             false,

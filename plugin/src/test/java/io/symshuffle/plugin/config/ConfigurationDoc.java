@@ -11,7 +11,7 @@ final class ConfigurationDoc {
 
   private ConfigurationDoc() {}
 
-  /** {@return the page as Markdown} */
+  /** Returns the page as Markdown. */
   static String markdown() {
     StringBuilder page = new StringBuilder();
     page.append(

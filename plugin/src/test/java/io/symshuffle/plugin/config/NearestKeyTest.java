@@ -17,8 +17,8 @@ class NearestKeyTest {
     "spark.symshuffle.enable, spark.symshuffle.enabled",
     "spark.symShuffle.Enabled, spark.symshuffle.enabled",
     "spark.symshuffle.checksum, spark.symshuffle.checksum.enabled",
-    "spark.symshuffle.read.peer-mapping, spark.symshuffle.read.peerMapping",
-    "spark.symshuffle.join_time_out, spark.symshuffle.join.timeout"
+    "spark.symshuffle.read.peer-memory, spark.symshuffle.read.peerMemory",
+    "spark.symshuffle.device.heap_size, spark.symshuffle.device.heap.size"
   })
   void findsTheIntendedKey(String unknown, String meant) {
     assertEquals(meant, NearestKey.of(unknown, Settings.keys()));

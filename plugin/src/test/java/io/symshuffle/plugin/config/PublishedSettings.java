@@ -7,11 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.yaml.snakeyaml.Yaml;
 
 /**
  * The settings that a text for users mentions.
@@ -44,12 +46,51 @@ record PublishedSettings(String name, String text) {
    */
   record Mention(String key, Optional<String> value, boolean pattern, String paragraph) {}
 
-  /** {@return the files in conf} */
+  /** Returns the files in conf. */
   static List<PublishedSettings> conf() throws IOException {
     return files("conf", ".conf");
   }
 
-  /** {@return the pages in docs, and the README} */
+  /** Returns the settings of the application for the Spark operator, as a file in conf has them. */
+  static PublishedSettings application() throws IOException {
+    Path file = ROOT.resolve("conf/kubernetes/spark-application.yaml");
+    Map<String, Object> spec = map(map(yaml(file).getFirst()).get("spec"));
+    TreeMap<String, Object> settings = new TreeMap<>(map(spec.get("sparkConf")));
+    Map<String, Object> executor = map(spec.get("executor"));
+    for (String key : List.of("instances", "cores", "memory", "memoryOverhead")) {
+      settings.put("spark.executor." + key, executor.get(key));
+    }
+    StringBuilder text = new StringBuilder();
+    settings.forEach((key, value) -> text.append(key).append(' ').append(value).append('\n'));
+    return new PublishedSettings(ROOT.relativize(file).toString(), text.toString());
+  }
+
+  /** Returns the documents in a file in conf/kubernetes. */
+  static List<Object> kubernetes(String name) throws IOException {
+    return yaml(ROOT.resolve("conf/kubernetes").resolve(name));
+  }
+
+  private static List<Object> yaml(Path file) throws IOException {
+    List<Object> documents = new ArrayList<>();
+    new Yaml().loadAll(Files.readString(file)).forEach(documents::add);
+    return documents;
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, Object> map(Object node) {
+    return (Map<String, Object>) node;
+  }
+
+  /** Returns a value in a document by its path of names and indexes. */
+  static Object at(Object document, Object... path) {
+    Object node = document;
+    for (Object part : path) {
+      node = part instanceof Integer index ? ((List<?>) node).get(index) : map(node).get(part);
+    }
+    return node;
+  }
+
+  /** Returns the pages in docs, and the README. */
   static List<PublishedSettings> docs() throws IOException {
     List<PublishedSettings> docs = new ArrayList<>(files("docs", ".md"));
     docs.add(of(ROOT.resolve("README.md")));
@@ -70,7 +111,7 @@ record PublishedSettings(String name, String text) {
     return new PublishedSettings(ROOT.relativize(file).toString(), Files.readString(file));
   }
 
-  /** {@return all settings in the text, those in comments of a file too} */
+  /** Returns all settings in the text, those in comments of a file too. */
   List<Mention> mentions() {
     List<Mention> mentions = new ArrayList<>();
     for (String paragraph : text.split("\n\\s*\n|\n(?=[|*-] )", -1)) {
@@ -93,7 +134,7 @@ record PublishedSettings(String name, String text) {
     return mentions;
   }
 
-  /** {@return the settings that a file sets, without those in comments} */
+  /** Returns the settings that a file sets, without those in comments. */
   TreeMap<String, String> active() {
     TreeMap<String, String> active = new TreeMap<>();
     text.lines()

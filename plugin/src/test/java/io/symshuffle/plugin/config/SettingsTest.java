@@ -21,23 +21,18 @@ class SettingsTest {
     published.put("spark.symshuffle.required", "false");
     published.put("spark.symshuffle.heap.dir", "/dev/shm");
     published.put("spark.symshuffle.heap.size", "auto");
-    published.put("spark.symshuffle.heap.retained", "256m");
     published.put("spark.symshuffle.staging.size", "1m");
     published.put("spark.symshuffle.disk.dir", "auto");
     published.put("spark.symshuffle.checksum.enabled", "true");
-    published.put("spark.symshuffle.read.peerMapping", "true");
     published.put("spark.symshuffle.read.peerMemory", "auto");
     published.put("spark.symshuffle.transfer.compression", "auto");
     published.put("spark.symshuffle.transfer.pinned", "1g");
-    published.put("spark.symshuffle.join.timeout", "30s");
     published.put("spark.symshuffle.device.enabled", "auto");
     published.put("spark.symshuffle.device.backend", "auto");
     published.put("spark.symshuffle.device.peerAccess", "true");
     published.put("spark.symshuffle.device.required", "false");
     published.put("spark.symshuffle.device.pes", "auto");
     published.put("spark.symshuffle.device.heap.size", "0.3");
-    published.put("spark.symshuffle.device.chunk.size", "256m");
-    published.put("spark.symshuffle.device.timeout", "1min");
     published.put("spark.symshuffle.device.nvshmem.home", "auto");
     published.put("spark.symshuffle.device.interface", "auto");
     published.put("spark.symshuffle.rapids.mode", "auto");
@@ -53,7 +48,7 @@ class SettingsTest {
         SymShuffleConfig.class.getRecordComponents().length
             - 1
             + DeviceConfig.class.getRecordComponents().length;
-    assertEquals(components, Settings.all().size());
+    assertEquals(components, Settings.count());
   }
 
   @ParameterizedTest

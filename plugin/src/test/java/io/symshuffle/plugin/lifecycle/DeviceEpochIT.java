@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.lifecycle;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -10,6 +11,7 @@ import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.heap.PeMain;
 import io.symshuffle.heap.PeProcess;
 import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.plugin.device.DeviceCoordinator;
 import io.symshuffle.plugin.device.nvshmem.ExpectedPes;
 import io.symshuffle.plugin.device.nvshmem.NvshmemEpochs;
 import io.symshuffle.plugin.membership.ClusterShape;
@@ -179,11 +181,10 @@ class DeviceEpochIT {
                     .set("spark.executor.instances", Integer.toString(expected))),
             membership,
             pusher,
-            new NvshmemEpochs(
-                new ExpectedPes(OptionalInt.of(expected), "the test"),
-                limit,
+            new DeviceCoordinator(
+                new NvshmemEpochs(
+                    new ExpectedPes(OptionalInt.of(expected), "the test"), limit, System::nanoTime),
                 required,
-                System::nanoTime,
                 refusals::add),
             server::reach,
             List.of(),
@@ -253,22 +254,14 @@ class DeviceEpochIT {
   }
 
   private void awaitState(int executor, String state) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-    String now = ask(executor, "STATE");
-    while (!now.equals(state)) {
-      assertTrue(System.nanoTime() < deadline, "PE %d: %s".formatted(executor, now));
-      Thread.sleep(20);
-      now = ask(executor, "STATE");
-    }
+    await("PE " + executor + ": " + state)
+        .atMost(Duration.ofSeconds(LIMIT_SECONDS))
+        .until(() -> ask(executor, "STATE").equals(state));
   }
 
   /** Waits until the fake NVSHMEM of a PE waits for the others. */
   private void awaitAnyInTheStart() throws InterruptedException, IOException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-    while (sessions().isEmpty()) {
-      assertTrue(System.nanoTime() < deadline, this::output);
-      Thread.sleep(20);
-    }
+    await().atMost(Duration.ofSeconds(LIMIT_SECONDS)).until(() -> !sessions().isEmpty());
   }
 
   /** Files that the fakes leave in shared memory if not all of them have started. */

@@ -39,6 +39,7 @@ class HeapOpenerTest {
   private Path disk;
   private Path local;
   private boolean encrypted;
+  private int cores = 1;
   private final FolderToken token = FolderToken.random();
   private final Map<String, String> conf = new HashMap<>();
 
@@ -64,6 +65,21 @@ class HeapOpenerTest {
       assertTrue(opened.diskFolders().getFirst().startsWith(disk));
       assertEquals(List.of(), opened.warnings());
     }
+  }
+
+  @Test
+  void heapOfAnExecutorWithManyCoresHasSeveralFiles() {
+    cores = 16;
+    conf.put("spark.symshuffle.heap.size", "8g");
+    try (HostHeap heap = open().heap()) {
+      assertEquals(4, heap.files());
+    }
+    assertEquals(1, HeapOpener.files(64L << 30, 1));
+    assertEquals(1, HeapOpener.files(64L << 30, 7));
+    assertEquals(8, HeapOpener.files(64L << 30, 32));
+    assertEquals(16, HeapOpener.files(64L << 30, 192));
+    assertEquals(2, HeapOpener.files((3L << 30) - 1, 192));
+    assertEquals(1, HeapOpener.files(1 << 20, 192));
   }
 
   @Test
@@ -196,7 +212,8 @@ class HeapOpenerTest {
   }
 
   private HeapOpener.Opened open(List<Path> localDirs) {
-    return new HeapOpener(ConfigReader.read(conf), localDirs, encrypted, false).open(token, 5, 1);
+    return new HeapOpener(ConfigReader.read(conf), localDirs, encrypted, false, cores)
+        .open(token, 5, 1);
   }
 
   private static List<Path> entries(Path folder) throws IOException {

@@ -171,7 +171,8 @@ class RunningExecutorTest {
   private HeapOpener.Opened open(int pe) {
     Map<String, String> conf =
         Map.of("spark.symshuffle.heap.dir", memory.toString(), "spark.symshuffle.heap.size", "1m");
-    return new HeapOpener(ConfigReader.read(conf), List.of(temp), false, false).open(token, pe, 2);
+    return new HeapOpener(ConfigReader.read(conf), List.of(temp), false, false, 1)
+        .open(token, pe, 2);
   }
 
   private RunningExecutor member(HeapOpener.Opened heap, boolean local) throws IOException {

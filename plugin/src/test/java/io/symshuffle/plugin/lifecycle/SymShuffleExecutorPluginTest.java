@@ -129,8 +129,7 @@ class SymShuffleExecutorPluginTest {
     assertEquals(OptionalInt.empty(), runtime.peers().findPe("3"));
     assertEquals(
         "Executor 7 could not join (The driver refuses: No room.) and works alone: blocks to and"
-            + " from other executors travel through Spark's block transfer. If the driver is only"
-            + " slow, raise spark.symshuffle.join.timeout.",
+            + " from other executors travel through Spark's block transfer.",
         reports(context).getFirst().problem());
   }
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.plugin.device.DeviceCoordinator;
 import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.plugin.device.DeviceStep.Offer;
@@ -30,7 +31,6 @@ import io.symshuffle.plugin.membership.Message.TablesOnHost;
 import io.symshuffle.plugin.membership.Message.TablesUnavailable;
 import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Usage;
-import io.symshuffle.plugin.membership.Message.Warning;
 import io.symshuffle.plugin.membership.Message.Welcome;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.UsageReport;
@@ -71,11 +71,12 @@ class DriverRpcHandlerTest {
                   .set("spark.executor.cores", "4")),
           membership,
           pusher,
-          new NvshmemEpochs(
-              new ExpectedPes(OptionalInt.of(2), "the test"),
-              Duration.ofSeconds(60),
+          new DeviceCoordinator(
+              new NvshmemEpochs(
+                  new ExpectedPes(OptionalInt.of(2), "the test"),
+                  Duration.ofSeconds(60),
+                  System::nanoTime),
               false,
-              System::nanoTime,
               reason -> {}),
           address -> Optional.of(message -> inbox(address).add(MessageSerializer.read(message))),
           List.of(new FailingListener(), new RecordingListener()),
@@ -89,7 +90,6 @@ class DriverRpcHandlerTest {
     assertNull(
         handler.receive(
             MessageSerializer.write(new TablesUnavailable("7", "its self-test failed"))));
-    assertNull(handler.receive(MessageSerializer.write(new Warning("7", "A way is slow."))));
     reportUsage("7");
     handler.executorLost("7");
     handler.executorLost("never joined");
@@ -99,7 +99,6 @@ class DriverRpcHandlerTest {
             "7 started in one folder",
             "7 uses the host heap: It has no GPU",
             "7 has no tables: its self-test failed",
-            "7 warns: A way is slow.",
             "7 used",
             "7 lost",
             "never joined lost"),
@@ -111,8 +110,12 @@ class DriverRpcHandlerTest {
   }
 
   private void reportUsage(String executorId, long epoch) {
+    reportUsage(executorId, epoch, 0);
+  }
+
+  private void reportUsage(String executorId, long epoch, long ends) {
     UsageReport usage = new UsageReport(executorId, 1, "", 0, HeapUse.NONE, List.of());
-    assertNull(handler.receive(MessageSerializer.write(new Usage(usage, epoch))));
+    assertNull(handler.receive(MessageSerializer.write(new Usage(usage, epoch, ends))));
   }
 
   @Test
@@ -221,10 +224,26 @@ class DriverRpcHandlerTest {
   }
 
   @Test
+  void pushesAllEndedShufflesAgainToAnExecutorThatHasMissedSome() throws Exception {
+    join("7", HERE);
+    pusher.shuffleEnded(FOUR);
+    assertEquals(new ShufflesEnded(List.of(FOUR), 0, 1), next("7"));
+    pusher.shuffleEnded(FIVE);
+    assertEquals(new ShufflesEnded(List.of(FIVE), 1, 2), next("7"));
+
+    reportUsage("7", membership.epoch(), 2);
+    reportUsage("7", membership.epoch(), 1);
+
+    assertEquals(new ShufflesEnded(List.of(FOUR, FIVE), 0, 2), next("7"));
+    pusher.end();
+    assertEquals(new ApplicationEnding(), next("7"), "not after the first report");
+  }
+
+  @Test
   void pushesEarlierEndedShufflesToANewExecutor() throws Exception {
     join("7", HERE);
     pusher.shuffleEnded(FOUR);
-    assertEquals(new ShufflesEnded(List.of(FOUR)), next("7"));
+    assertEquals(new ShufflesEnded(List.of(FOUR), 0, 1), next("7"));
     handler.executorLost("7");
     pusher.shuffleEnded(FIVE);
 
@@ -314,7 +333,7 @@ class DriverRpcHandlerTest {
     byte[] join = MessageSerializer.write(new Join("7", HERE, 16, 0));
     byte[] usage =
         MessageSerializer.write(
-            new Usage(new UsageReport("7", 1, "", 0, HeapUse.NONE, List.of()), 1));
+            new Usage(new UsageReport("7", 1, "", 0, HeapUse.NONE, List.of()), 1, 0));
     join[3]--;
     usage[3]--;
     Message refusal = MessageSerializer.read(handler.receive(new Object[] {join, "7"}));
@@ -389,11 +408,6 @@ class DriverRpcHandlerTest {
     @Override
     public void tablesUnavailable(String executorId, String reason) {
       events.add("%s has no tables: %s".formatted(executorId, reason));
-    }
-
-    @Override
-    public void warned(String executorId, String problem) {
-      events.add("%s warns: %s".formatted(executorId, problem));
     }
 
     @Override

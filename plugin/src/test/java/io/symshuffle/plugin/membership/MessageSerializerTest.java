@@ -37,9 +37,7 @@ import io.symshuffle.plugin.membership.Message.TablesOnHost;
 import io.symshuffle.plugin.membership.Message.TablesUnavailable;
 import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Usage;
-import io.symshuffle.plugin.membership.Message.Warning;
 import io.symshuffle.plugin.membership.Message.Welcome;
-import io.symshuffle.plugin.usage.FailedFetches;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.ShuffleUse;
 import io.symshuffle.plugin.usage.UsageReport;
@@ -88,7 +86,7 @@ class MessageSerializerTest {
           99,
           "NVIDIA H200",
           478_000_000_000L,
-          new HeapUse(1, 2, 3, 4, 5, 6, 7, new FailedFetches(8, 0, 0, 0, 0)),
+          new HeapUse(1, 2, 3, 4, 5, 6, 7, Map.of("DAMAGED", 8L)),
           List.of(
               new ShuffleUse(1, List.of(5L, 6L), List.of(2L, 1L), 4, 10, 5),
               new ShuffleUse(2, List.of(), List.of(), 0, 0, 0)));
@@ -105,14 +103,13 @@ class MessageSerializerTest {
         new StartReport("7", 1L << 40, "/dev/shm", "1-2-3", ""),
         new StartReport("7", 0, "", "", "It is full."),
         new TablesUnavailable("7", "its self-test failed"),
-        new Warning("7", "The way to executor 8 is slow."),
         new TablesOnHost("executor 7 reports: its self-test failed"),
         new ShufflesEnded(
-            List.of(new EndedShuffle(3, -1), new EndedShuffle(1 << 30, Long.MAX_VALUE))),
+            List.of(new EndedShuffle(3, -1), new EndedShuffle(1 << 30, Long.MAX_VALUE)), 5, 7),
         new Lookup("8", 17),
         new Update(CHANGE),
-        new Usage(USAGE, 0),
-        new Usage(new UsageReport("7", 1, "", 0, HeapUse.NONE, List.of()), 17),
+        new Usage(USAGE, 0, 0),
+        new Usage(new UsageReport("7", 1, "", 0, HeapUse.NONE, List.of()), 17, 4),
         new DeviceReport("7", new Offer(GPU)),
         new DeviceReport("7", new Opened()),
         new DeviceReport("7", new Decline("It has none")),
@@ -156,7 +153,7 @@ class MessageSerializerTest {
         Arguments.of(new byte[0], "Received 0 bytes that are not a message"),
         Arguments.of(
             version(3),
-            "Received a message of protocol version 3, but this jar uses version 6: the driver and"
+            "Received a message of protocol version 3, but this jar uses version 7: the driver and"
                 + " the executors run different SymShuffle jars"),
         Arguments.of(serialized(A), "Received a part of a message instead of a message"),
         Arguments.of(MessageSerializer.write(new Update(null)), "A part of a message is missing"),
@@ -181,7 +178,7 @@ class MessageSerializerTest {
   }
 
   private static ShufflesEnded ended(EndedShuffle... shuffles) {
-    return new ShufflesEnded(List.of(shuffles));
+    return new ShufflesEnded(List.of(shuffles), 0, shuffles.length);
   }
 
   @ParameterizedTest
@@ -203,14 +200,15 @@ class MessageSerializerTest {
     byte[] report = MessageSerializer.write(new DeviceReport("7", new Poll()));
     // A class of the protocol, but not a DeviceStep.
     refused(renamed(report, Poll.class, Wait.class));
-    byte[] usage = MessageSerializer.write(new Usage(USAGE, 0));
+    byte[] usage = MessageSerializer.write(new Usage(USAGE, 0, 0));
     replace(usage, "java.lang.Long", "java.lang.Byte");
     refused(usage);
   }
 
   @Test
   void refusesListsWithElementsOfAnotherType() {
-    String ended = refused(renamed(new FakeShufflesEnded(List.of("seven")), ShufflesEnded.class));
+    String ended =
+        refused(renamed(new FakeShufflesEnded(List.of("seven"), 0, 1), ShufflesEnded.class));
     assertTrue(ended.contains("cannot be cast to class " + EndedShuffle.class.getName()), ended);
     String update = refused(renamed(new FakeChange(0, 9, List.of(7)), MembershipChange.class));
     assertTrue(update.contains("cannot be cast to class " + Member.class.getName()), update);
@@ -219,7 +217,8 @@ class MessageSerializerTest {
     assertEquals("bytes contains five", use);
   }
 
-  private record FakeShufflesEnded(List<?> shuffles) implements Serializable {}
+  private record FakeShufflesEnded(List<?> shuffles, long before, long total)
+      implements Serializable {}
 
   private record FakeChange(long since, long epoch, List<?> members) implements Serializable {}
 

@@ -4,10 +4,10 @@ package io.symshuffle.plugin.membership;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.symshuffle.plugin.usage.FailedFetches;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.UsageReport;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class UsageTotalsTest {
@@ -16,38 +16,34 @@ class UsageTotalsTest {
   @Test
   void addsTheLastReportsOfAllExecutors() {
     assertEquals(HeapUse.NONE, totals.total());
-    report("1", new HeapUse(9, 9, 9, 9, 9, 9, 9, new FailedFetches(9, 0, 0, 0, 0)));
-    report("1", new HeapUse(1, 2, 3, 4, 5, 6, 7, new FailedFetches(8, 0, 0, 0, 0)));
-    report("2", new HeapUse(10, 20, 30, 40, 50, 60, 70, new FailedFetches(80, 0, 0, 0, 0)));
-    assertEquals(
-        new HeapUse(11, 22, 33, 44, 55, 66, 77, new FailedFetches(88, 0, 0, 0, 0)), totals.total());
+    report("1", new HeapUse(9, 9, 9, 9, 9, 9, 9, Map.of("DAMAGED", 9L)));
+    report("1", new HeapUse(1, 2, 3, 4, 5, 6, 7, Map.of("DAMAGED", 8L)));
+    report("2", new HeapUse(10, 20, 30, 40, 50, 60, 70, Map.of("DAMAGED", 80L)));
+    assertEquals(new HeapUse(11, 22, 33, 44, 55, 66, 77, Map.of("DAMAGED", 88L)), totals.total());
   }
 
   @Test
   void keepsOnlyTheCountersOfALostExecutor() {
-    report("1", new HeapUse(1, 2, 3, 4, 5, 6, 7, new FailedFetches(8, 0, 0, 0, 0)));
-    report("2", new HeapUse(10, 20, 30, 40, 50, 60, 70, new FailedFetches(80, 0, 0, 0, 0)));
+    report("1", new HeapUse(1, 2, 3, 4, 5, 6, 7, Map.of("DAMAGED", 8L)));
+    report("2", new HeapUse(10, 20, 30, 40, 50, 60, 70, Map.of("DAMAGED", 80L)));
     totals.lost("1");
-    assertEquals(
-        new HeapUse(10, 20, 30, 40, 50, 66, 77, new FailedFetches(88, 0, 0, 0, 0)), totals.total());
+    assertEquals(new HeapUse(10, 20, 30, 40, 50, 66, 77, Map.of("DAMAGED", 88L)), totals.total());
   }
 
   @Test
   void countsTheLastReportThatArrivesAfterTheLoss() {
-    report("1", new HeapUse(1, 2, 3, 4, 5, 6, 7, new FailedFetches(8, 0, 0, 0, 0)));
+    report("1", new HeapUse(1, 2, 3, 4, 5, 6, 7, Map.of("DAMAGED", 8L)));
     totals.lost("1");
-    report("1", new HeapUse(1, 2, 3, 4, 5, 16, 17, new FailedFetches(18, 0, 0, 0, 0)));
-    assertEquals(
-        new HeapUse(0, 0, 0, 0, 0, 16, 17, new FailedFetches(18, 0, 0, 0, 0)), totals.total());
+    report("1", new HeapUse(1, 2, 3, 4, 5, 16, 17, Map.of("DAMAGED", 18L)));
+    assertEquals(new HeapUse(0, 0, 0, 0, 0, 16, 17, Map.of("DAMAGED", 18L)), totals.total());
   }
 
   @Test
   void countsAnExecutorThatJoinsAgain() {
-    report("1", new HeapUse(1, 2, 3, 4, 5, 6, 7, new FailedFetches(8, 0, 0, 0, 0)));
+    report("1", new HeapUse(1, 2, 3, 4, 5, 6, 7, Map.of("DAMAGED", 8L)));
     totals.lost("1");
     totals.joined(new Member("1", 0, HostIdentity.local("host"), "", Member.State.JOINED, 3));
-    assertEquals(
-        new HeapUse(1, 2, 3, 4, 5, 6, 7, new FailedFetches(8, 0, 0, 0, 0)), totals.total());
+    assertEquals(new HeapUse(1, 2, 3, 4, 5, 6, 7, Map.of("DAMAGED", 8L)), totals.total());
   }
 
   private void report(String executorId, HeapUse use) {

@@ -10,7 +10,7 @@ import java.util.Locale;
 final class MetricsDoc {
   private MetricsDoc() {}
 
-  /** {@return the part of the page as Markdown} */
+  /** Returns the part of the page as Markdown. */
   static String markdown() {
     return """
 

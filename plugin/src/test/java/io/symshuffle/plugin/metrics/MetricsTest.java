@@ -10,7 +10,6 @@ import com.codahale.metrics.Counter;
 import com.codahale.metrics.MetricRegistry;
 import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.heap.SlabStats;
-import io.symshuffle.plugin.usage.FailedFetches;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.shuffle.device.DeviceStats;
 import io.symshuffle.shuffle.layout.Tier;
@@ -55,8 +54,6 @@ class MetricsTest {
     shuffle.add(ShuffleCounter.BYTES_STAGED, 42);
     shuffle.add(ShuffleCounter.STAGED_BYTES_SENT, 41);
     shuffle.add(ShuffleCounter.BLOCKS_NOT_STAGED, 1);
-    shuffle.add(ShuffleCounter.PATHS_MEASURED, 2);
-    shuffle.add(ShuffleCounter.PATHS_SLOW, 1);
     long nanos = 100;
     for (ShuffleCounter counter :
         EnumSet.range(ShuffleCounter.SEND_QUEUE_NANOS, ShuffleCounter.RECEIVE_UNPACK_NANOS)) {
@@ -100,8 +97,6 @@ class MetricsTest {
     expected.put("served.staged.bytes", 42L);
     expected.put("served.staged.sent.bytes", 41L);
     expected.put("served.staged.failures", 1L);
-    expected.put("paths.measured", 2L);
-    expected.put("paths.slow", 1L);
     expected.put("transfer.send.queue.nanos", 100L);
     expected.put("transfer.send.memory.nanos", 101L);
     expected.put("transfer.send.pack.nanos", 102L);
@@ -128,12 +123,14 @@ class MetricsTest {
 
   @Test
   void publishesDriverMetrics() {
+    Map<String, Long> failures =
+        Map.of("DAMAGED", 1L, "UNREADABLE", 2L, "MISSING", 4L, "OWNER_LOST", 8L, "TRANSFER", 16L);
     new DriverMetrics(
             shuffle,
             () -> 2,
             () -> 1,
             () -> 2,
-            () -> new HeapUse(51, 52, 53, 54, 55, 56, 57, new FailedFetches(1, 2, 4, 8, 16)))
+            () -> new HeapUse(51, 52, 53, 54, 55, 56, 57, failures))
         .register(registry);
     shuffle.registered();
     shuffle.delegated("one reason");

@@ -5,10 +5,10 @@ package io.symshuffle.plugin.ui;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.plugin.usage.FailedFetches;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.UsageReport;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -18,7 +18,7 @@ class PageContentTest {
   void showsMemoryThatIsKeptButNotUsed(long used, long backed, boolean shown) {
     UiState state = new UiState();
     state.apply(new PeEvent(1, "3", 0, "host", PeEvent.JOINED, 0, "", ""));
-    HeapUse heap = new HeapUse(1000, used, backed, 0, 0, 0, 0, FailedFetches.NONE);
+    HeapUse heap = new HeapUse(1000, used, backed, 0, 0, 0, 0, Map.of());
     state.apply(new UsageReport("3", 2000, "", 0, heap, List.of()));
     String html = new PageContent(state.snapshot()).html();
     assertTrue(html.contains("40 B of 1000 B"), html);

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.plugin.usage.FailedFetches;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.ShuffleUse;
 import io.symshuffle.plugin.usage.UsageReport;
@@ -27,8 +26,7 @@ import org.junit.jupiter.api.Test;
 import scala.jdk.javaapi.CollectionConverters;
 
 class UiStateTest {
-  private static final HeapUse HEAP =
-      new HeapUse(100, 40, 50, 0, 0, 7, 3, new FailedFetches(1, 0, 0, 0, 0));
+  private static final HeapUse HEAP = new HeapUse(100, 40, 50, 0, 0, 7, 3, Map.of("DAMAGED", 1L));
 
   private static ShuffleUse use(int id, long host, long disk) {
     return new ShuffleUse(id, List.of(host, disk), List.of(2L, 1L), 4, 30, 5);

@@ -46,42 +46,42 @@ public final class DeviceTier implements AutoCloseable {
     this.kernels = kernels;
   }
 
-  /** {@return the device heap; closed with this tier} */
+  /** Returns the device heap; closed with this tier. */
   public DeviceHeap heap() {
     return heap;
   }
 
-  /** {@return this PE's window as this GPU addresses it; 64 KiB aligned} */
+  /** Returns this PE's window as this GPU addresses it; 64 KiB aligned. */
   public DeviceRange window() {
     return heap.window();
   }
 
-  /** {@return the allocator of this PE's window; offsets are relative to the window and never 0} */
+  /** Returns the allocator of this PE's window; offsets are relative to the window and never 0. */
   public SlabAllocator slabs() {
     return heap.slabs();
   }
 
   /**
-   * {@return whether half of the heap is used, so that what is stored from now on had better be
-   * packed}
+   * Returns whether half of the heap is used, so that what is stored from now on had better be
+   * packed.
    */
   public boolean isFilling() {
     return heap.slabs().stats().usedBytes() > heap.size() / 2;
   }
 
-  /** {@return the current statistics} */
+  /** Returns the current statistics. */
   public DeviceStats stats() {
     return new DeviceStats(heap.pes().size(), heap.size(), heap.slabs().stats().usedBytes());
   }
 
   /**
-   * {@return the primary context of this PE's GPU, which other libraries in this process also use}
+   * Returns the primary context of this PE's GPU, which other libraries in this process also use.
    */
   public CudaContext context() {
     return kernels.context();
   }
 
-  /** {@return the kernels of this PE's GPU} */
+  /** Returns the kernels of this PE's GPU. */
   public Kernels kernels() {
     return kernels;
   }
@@ -104,7 +104,7 @@ public final class DeviceTier implements AutoCloseable {
     heap.lost(pe);
   }
 
-  /** {@return whether all PEs of the heap are alive, as far as this process knows} */
+  /** Returns whether all PEs of the heap are alive, as far as this process knows. */
   public synchronized boolean isWhole() {
     return !broken;
   }
@@ -134,7 +134,7 @@ public final class DeviceTier implements AutoCloseable {
     }
   }
 
-  /** {@return whether a kernel may still use the windows, although the tier is closed} */
+  /** Returns whether a kernel may still use the windows, although the tier is closed. */
   public synchronized boolean isBusyAfterClose() {
     return busy;
   }

@@ -6,7 +6,9 @@ package io.symshuffle.shuffle.directory;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -25,9 +27,25 @@ public final class OrphanDirectory {
   /**
    * A published map output.
    *
-   * @param place where its index is
+   * @param id its id; may be wrong if its entry is damaged
+   * @param index where its index is; empty if its entry is damaged
    */
-  public record Output(MapOutputId id, IndexPlace place) {}
+  public record Output(MapOutputId id, Optional<IndexPlace> index) {
+    /** Whether its entry is damaged. */
+    public boolean isDamaged() {
+      return index.isEmpty();
+    }
+
+    /**
+     * Where its index is.
+     *
+     * @throws CorruptControlException if its entry is damaged: it is unknown which memory it uses
+     */
+    public IndexPlace place() {
+      return index.orElseThrow(
+          () -> new CorruptControlException("directory entry of " + id + " is damaged"));
+    }
+  }
 
   private OrphanDirectory(MemorySegment window) {
     this.window = window;
@@ -50,20 +68,25 @@ public final class OrphanDirectory {
   /**
    * Hides map outputs: lookups from now on do not find them.
    *
-   * @param outputs selects the map outputs
+   * @param outputs selects the map outputs; also gets those whose entries are damaged
    * @param changeControl maps the control region for writing while what it is given runs; not
    *     called if there is nothing to erase
-   * @return the number of erased entries
+   * @return those that were erased
    * @throws CorruptControlException if the directory cannot be read
    */
-  public int erase(
-      Predicate<MapOutputId> outputs, Consumer<Consumer<MemorySegment>> changeControl) {
-    List<Long> erased =
-        publishedEntries().stream().filter(entry -> outputs.test(view.id(entry))).toList();
-    if (!erased.isEmpty()) {
-      changeControl.accept(control -> erased.forEach(entry -> erase(control, entry)));
+  public List<Output> erase(
+      Predicate<Output> outputs, Consumer<Consumer<MemorySegment>> changeControl) {
+    Map<Long, Output> erased = new LinkedHashMap<>();
+    for (long entry : publishedEntries()) {
+      Output output = output(entry);
+      if (outputs.test(output)) {
+        erased.put(entry, output);
+      }
     }
-    return erased.size();
+    if (!erased.isEmpty()) {
+      changeControl.accept(control -> erased.keySet().forEach(entry -> erase(control, entry)));
+    }
+    return List.copyOf(erased.values());
   }
 
   private static void erase(MemorySegment control, long entry) {
@@ -73,17 +96,21 @@ public final class OrphanDirectory {
   }
 
   /**
-   * The map outputs that are still published.
+   * The map outputs that are still published, also those whose entries are damaged.
    *
-   * @throws CorruptControlException if an entry is damaged, so that it is unknown what is in use
+   * @throws CorruptControlException if the directory cannot be read
    */
   public List<Output> published() {
-    List<Output> outputs = new ArrayList<>();
-    for (long entry : publishedEntries()) {
-      MapOutputId id = view.id(entry);
-      outputs.add(new Output(id, EntryFields.load(window, entry).place(id)));
+    return publishedEntries().stream().map(this::output).toList();
+  }
+
+  private Output output(long entry) {
+    MapOutputId id = view.id(entry);
+    try {
+      return new Output(id, Optional.of(EntryFields.load(window, entry).place(id)));
+    } catch (CorruptControlException e) {
+      return new Output(id, Optional.empty());
     }
-    return outputs;
   }
 
   private List<Long> publishedEntries() {

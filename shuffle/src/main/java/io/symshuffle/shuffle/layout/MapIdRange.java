@@ -52,7 +52,8 @@ public record MapIdRange(long first, long last) {
    */
   public static MapIdRange ofCode(long code) {
     if (!isCode(code)) {
-      throw new IllegalArgumentException("%d is no code of a range of map tasks".formatted(code));
+      throw new IllegalArgumentException(
+          "%d is not the code of a range of map tasks".formatted(code));
     }
     long first = code & MAX_ID;
     return new MapIdRange(first, first + ((code >>> FIRST_BITS) & MAX_SPAN));

@@ -13,6 +13,7 @@ import io.symshuffle.shuffle.output.BlockTable;
 import io.symshuffle.shuffle.output.MapOutputStore;
 import io.symshuffle.shuffle.output.RowOutputBuilder;
 import io.symshuffle.shuffle.output.TableEntry;
+import io.symshuffle.shuffle.output.TableFrameHead;
 import io.symshuffle.shuffle.output.TableOutputBuilder;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.EOFException;
@@ -202,33 +203,11 @@ final class ReceivedFrames {
   }
 
   private TableEntry storeTable(byte[] header, TableOutputBuilder output) throws IOException {
-    ByteBuffer fields = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN);
-    int magic = fields.getInt(TableFrameDescriptor.MAGIC_OFFSET);
-    if (magic != TableFrameDescriptor.MAGIC && magic != TableFrameDescriptor.PACKED_MAGIC) {
-      throw corrupt("a frame of a table has another magic number");
-    }
-    boolean packed = magic == TableFrameDescriptor.PACKED_MAGIC;
-    byte[] extension = in.readNBytes(packed ? TableFrameDescriptor.EXTENSION_BYTES : 0);
-    // Check this before using other fields of the header.
-    if (TableFrameDescriptor.headCrc(header, extension)
-        != fields.getInt(TableFrameDescriptor.HEAD_CRC_OFFSET)) {
-      throw corrupt("the head of a table does not match its checksum");
-    }
-    checkFollowing(fields.getInt(TableFrameDescriptor.FOLLOWING_OFFSET));
-    int partition = fields.getInt(TableFrameDescriptor.PARTITION_OFFSET);
-    long bytes = fields.getLong(TableFrameDescriptor.BYTES_OFFSET);
-    long rows = fields.getLong(TableFrameDescriptor.ROWS_OFFSET);
-    int crc = fields.getInt(TableFrameDescriptor.CRC_OFFSET);
-    long packedBytes = 0;
-    int packedCrc = 0;
-    if (packed) {
-      ByteBuffer more = ByteBuffer.wrap(extension).order(ByteOrder.LITTLE_ENDIAN);
-      packedBytes = more.getLong(TableFrameDescriptor.PACKED_BYTES_OFFSET);
-      packedCrc = more.getInt(TableFrameDescriptor.PACKED_CRC_OFFSET);
-    }
     TableEntry table;
     try {
-      table = new TableEntry(partition, Tier.HOST, 0, bytes, packedBytes, rows, crc, packedCrc);
+      TableFrameHead head = TableFrameHead.read(header, in);
+      checkFollowing(head.following());
+      table = head.table();
     } catch (IllegalArgumentException e) {
       throw corrupt(e.getMessage());
     }
@@ -244,7 +223,7 @@ final class ReceivedFrames {
     } else {
       table = table.at(Tier.DISK, appendToFile(stored, table.storedChecksum(), output));
     }
-    stats.wrote(id.shuffleId(), table.tier(), bytes);
+    stats.wrote(id.shuffleId(), table.tier(), table.bytes());
     return table;
   }
 

@@ -97,7 +97,7 @@ public final class DiskFolders {
     packers.add(packer);
   }
 
-  /** {@return where the file of a map output can be created, one path per folder, best first} */
+  /** Returns where the file of a map output can be created, one path per folder, best first. */
   List<Path> candidates(MapOutputId id) {
     List<Path> best = new ArrayList<>();
     List<Path> last = new ArrayList<>();

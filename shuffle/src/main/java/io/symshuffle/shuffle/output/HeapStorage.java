@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
+import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.heap.SlabAllocator;
+import io.symshuffle.heap.host.WindowCopies;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -17,14 +19,25 @@ import org.slf4j.LoggerFactory;
  * @param slabs the allocator of the window's arena
  * @param deviceSlabs the allocator of this PE's window of the device heap, if there is one
  * @param disk this PE's folders for the DISK tier
+ * @param copies how to write runs to the window without mapping it, if that is faster here
  */
 public record HeapStorage(
     MemorySegment window,
     SlabAllocator slabs,
     Optional<SlabAllocator> deviceSlabs,
-    DiskFolders disk)
+    DiskFolders disk,
+    Optional<WindowCopies> copies)
     implements OutputStorage {
   private static final Logger LOG = LoggerFactory.getLogger(HeapStorage.class);
+
+  /** Storage that writes to the mapped window. */
+  public HeapStorage(
+      MemorySegment window,
+      SlabAllocator slabs,
+      Optional<SlabAllocator> deviceSlabs,
+      DiskFolders disk) {
+    this(window, slabs, deviceSlabs, disk, Optional.empty());
+  }
 
   @Override
   public Optional<Slab> allocateHost(long bytes) {
@@ -37,8 +50,18 @@ public record HeapStorage(
   }
 
   @Override
-  public void write(MemorySegment run, MemorySegment to) {
-    to.copyFrom(run);
+  public void write(MemorySegment run, MemorySegment to) throws IOException {
+    if (copies.isEmpty() || !run.isNative()) {
+      to.copyFrom(run);
+      return;
+    }
+    try {
+      copies.get().write(to.address() - window.address(), run);
+    } catch (HeapException e) {
+      // For example, a limit of file sizes: mapped memory has none, and this is reserved.
+      LOG.debug("Writing to the mapped heap", e);
+      to.copyFrom(run);
+    }
   }
 
   @Override

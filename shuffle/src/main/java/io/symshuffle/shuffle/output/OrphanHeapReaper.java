@@ -25,7 +25,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,12 +35,20 @@ import org.slf4j.LoggerFactory;
  * responsible only when this one is dead, unless one with a lower number starts later. Two PEs may
  * do this at the same time.
  *
- * <p>It first erases entries of ended shuffles. When every shuffle that was leased at that moment
- * has been seen without a lease, it frees all memory and files that no published map output uses:
- * erased map outputs, map outputs that the dead PE itself had hidden, and data of its unfinished
- * tasks. When nothing is published anymore, it removes the heap's file. Pods may share heaps but
- * not their disks. If the responsible PE does not see those of a dead one, others that do remove
- * its files when they see that its heap's file is gone.
+ * <p>It first erases entries of ended shuffles, and damaged ones. When every shuffle that was
+ * leased at that moment has been seen without a lease, it frees all memory and files that no
+ * published map output uses: erased map outputs, map outputs that the dead PE itself had hidden,
+ * and data of its unfinished tasks. When nothing is published anymore, it removes the heap's file.
+ * Pods may share heaps but not their disks. If the responsible PE does not see those of a dead one,
+ * others that do remove its files when they see that its heap's file is gone.
+ *
+ * <p>A damaged entry no longer says which memory it uses, and perhaps names another shuffle, so it
+ * counts as one of an ended shuffle at once; otherwise nothing of its PE could be freed. As the
+ * leases on all shuffles are awaited, it does not matter which one it was. Only processes that
+ * found the map output before the damage can still read it: those that read it now hold a lease,
+ * and later {@link io.symshuffle.shuffle.directory.ControlView#isCurrent} tells them that the entry
+ * has changed. All others get a fetch failure anyway. So at most this map output is computed again.
+ * Other entries stay readable, since an erased one does not end a probe chain.
  *
  * <p>{@link #reap} is called by one thread at a time.
  */
@@ -55,6 +62,9 @@ public final class OrphanHeapReaper {
   private final HostPeMonitor pes;
   private final EndedOutputs ended;
   private final Map<Integer, Progress> progress = new HashMap<>();
+
+  /** Why the memory of dead PEs could not be freed, as it was last logged. */
+  private final Map<Integer, String> failures = new HashMap<>();
 
   /** The folders on disk of all PEs whose disks this one sees. */
   private final Map<Integer, List<Path>> disks = new HashMap<>();
@@ -112,7 +122,9 @@ public final class OrphanHeapReaper {
       } catch (IOException | RuntimeException | InternalError e) {
         // It is unknown what is in use, so keep everything until the application ends.
         // InternalError: the file was truncated, and a page is missing.
-        LOG.debug("Memory and files of dead PE {} are not freed: {}", pe, e.toString());
+        if (!e.toString().equals(failures.put(pe, e.toString()))) {
+          LOG.warn("Keeping the memory and files of dead PE {} for now: {}", pe, e.toString());
+        }
       }
     }
   }
@@ -127,10 +139,7 @@ public final class OrphanHeapReaper {
       peers.unlink(pe);
       return;
     }
-    Set<MapOutputId> gone = unreadable(pe, directory.get());
-    directory
-        .get()
-        .erase(id -> ended.test(id) || gone.contains(id), change -> changeControl(pe, change));
+    erase(pe, directory.get());
     // Read leases after erasing: see LeaseTable for why this order is safe. List what is published
     // before that: another PE may erase entries at any time, see above.
     List<OrphanDirectory.Output> published = directory.get().published();
@@ -155,19 +164,36 @@ public final class OrphanHeapReaper {
     }
   }
 
-  /**
-   * The map outputs whose index was in a file that is gone, for example with the volume of a dead
-   * pod. Nobody can read them, and nothing tells which memory they use.
-   */
-  private Set<MapOutputId> unreadable(int pe, OrphanDirectory directory) {
+  private void erase(int pe, OrphanDirectory directory) {
     RunFiles files = outputs.files(heap.diskFolders(pe));
-    return files.areVisible()
-        ? Set.of()
-        : directory.published().stream()
-            .filter(output -> output.place().tier() == Tier.DISK)
+    boolean visible = files.areVisible();
+    List<MapOutputId> damaged =
+        directory
+            .erase(
+                output ->
+                    output.isDamaged()
+                        || ended.test(output.id())
+                        || (!visible && isGone(output, files)),
+                change -> changeControl(pe, change))
+            .stream()
+            .filter(OrphanDirectory.Output::isDamaged)
             .map(OrphanDirectory.Output::id)
-            .filter(id -> Files.notExists(files.find(id)))
-            .collect(Collectors.toSet());
+            .toList();
+    if (!damaged.isEmpty()) {
+      LOG.warn(
+          "Erased damaged directory entries of dead PE {}, which name {}. Spark recomputes their"
+              + " map outputs if tasks still need them",
+          pe,
+          damaged);
+    }
+  }
+
+  /**
+   * Whether the index of a map output was in a file that is gone, for example with the volume of a
+   * dead pod. Nobody can read it, and nothing tells which memory it uses.
+   */
+  private static boolean isGone(OrphanDirectory.Output output, RunFiles files) {
+    return output.place().tier() == Tier.DISK && Files.notExists(files.find(output.id()));
   }
 
   private void changeControl(int pe, Consumer<MemorySegment> change) {
@@ -181,6 +207,7 @@ public final class OrphanHeapReaper {
       peers.unlink(pe);
       return;
     }
+    // An entry that was damaged since erase() ends this with an exception.
     Map<Long, Long> used = new TreeMap<>();
     Set<String> files = new HashSet<>();
     for (OrphanDirectory.Output output : published) {

@@ -48,6 +48,11 @@ public record TableEntry(
         partition, otherTier, otherPlace, bytes, packedBytes, rows, checksum, packedChecksum);
   }
 
+  /** The same table, packed into so many bytes, 0 for not packed, at another place. */
+  public TableEntry packed(Tier otherTier, long otherPlace, long toBytes, int crc) {
+    return new TableEntry(partition, otherTier, otherPlace, bytes, toBytes, rows, checksum, crc);
+  }
+
   /** Whether the data is packed. */
   public boolean isPacked() {
     return packedBytes > 0;

@@ -35,17 +35,17 @@ public abstract class BlockCursor {
    */
   public abstract RuntimeException corrupt(String found);
 
-  /** {@return a Java array that holds the block, or null for native memory} */
+  /** Returns a Java array that holds the block, or null for native memory. */
   public final Object object() {
     return object;
   }
 
-  /** {@return Unsafe offset in the array, or native address, of the first record} */
+  /** Returns the Unsafe offset in the array, or native address, of the first record. */
   public final long position() {
     return position;
   }
 
-  /** {@return end of the last record} */
+  /** Returns the end of the last record. */
   public final long limit() {
     return limit;
   }

@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.read;
 
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.output.CorruptIndexException;
+import io.symshuffle.shuffle.runtime.FetchFailureKind;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.UncheckedIOException;

@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.shuffle.compress.BlockDecompressor;
 import io.symshuffle.shuffle.compress.PacketInputStream;
 import io.symshuffle.shuffle.layout.MapIdRange;
+import io.symshuffle.shuffle.runtime.FetchFailureKind;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
+import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.heap.HeapException;
+import io.symshuffle.heap.host.WindowCopies;
 import io.symshuffle.shuffle.compress.BlockDecompressor;
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.layout.Crc32c;
@@ -12,24 +14,32 @@ import io.symshuffle.shuffle.output.Pages;
 import io.symshuffle.shuffle.output.RowOutput;
 import io.symshuffle.shuffle.output.RunReader;
 import io.symshuffle.shuffle.output.RunView;
+import io.symshuffle.shuffle.runtime.FetchFailureKind;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.runtime.ShuffleUsage;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.unsafe.Platform;
 
 /**
  * Iterates over blocks of this host: those of the HOST tier are read in place, in their owner's
- * mapped window; each block of the DISK tier is read into a Java array, and decompressed. The
- * reader holds a lease on the shuffle.
+ * mapped window, or copied where that is faster than to map it; each block of the DISK tier is read
+ * into a Java array, and decompressed. The reader holds a lease on the shuffle.
  */
 public final class HostCursor extends BlockCursor {
   private static final long REPORT_BYTES = 4L << 20;
+
+  /** Larger blocks are read in place, since each task has two buffers of the largest one's size. */
+  private static final long MAX_COPIED_BYTES = 4L << 20;
+
+  private static final long BUFFER_BYTES = 64L << 10;
 
   /** Starts to read. The caller holds a lease on the shuffle. */
   @FunctionalInterface
@@ -61,6 +71,13 @@ public final class HostCursor extends BlockCursor {
   /** Whether Spark knows that a block of the map output was read. */
   private boolean isCounted;
 
+  private final Optional<WindowCopies> copies;
+
+  /** The copies of this block and of the one before, which the caller may still use. */
+  private MemorySegment copy = MemorySegment.NULL;
+
+  private MemorySegment copyBefore = MemorySegment.NULL;
+
   /** Bytes that were read in place, and perhaps mapped, since the last report. */
   private long mappedBytes;
 
@@ -74,6 +91,7 @@ public final class HostCursor extends BlockCursor {
     this.stats = task.stats();
     this.usage = task.usage();
     this.failures = task.failures();
+    this.copies = task.copies();
   }
 
   @Override
@@ -130,17 +148,13 @@ public final class HostCursor extends BlockCursor {
     long size = view.size(number);
     partition = view.partition(number);
     if (memory != null) {
-      Pages.touch(memory.asSlice(start, size));
+      MemorySegment bytes = inMemory(start, size);
       if (verify) {
-        check(Crc32c.of(memory, start, size), view.checksum(number));
+        check(Crc32c.of(bytes, 0, size), view.checksum(number));
       }
       object = null;
-      position = memory.address() + start;
+      position = bytes.address();
       stats.read(Tier.HOST, 1, size);
-      mappedBytes += PeerPages.mappedBytes(size);
-      if (mappedBytes >= REPORT_BYTES) {
-        reportMapped();
-      }
     } else {
       byte[] bytes = openDisk().readBlock(view, number, decompressor);
       if (verify) {
@@ -158,6 +172,36 @@ public final class HostCursor extends BlockCursor {
       metrics.incLocalBlocksFetched(1);
     }
     metrics.incLocalBytesRead(size);
+  }
+
+  /** Returns a block of the HOST tier, in place or as a copy. */
+  private MemorySegment inMemory(long start, long size) {
+    if (copies.isPresent() && size <= MAX_COPIED_BYTES) {
+      MemorySegment to = nextCopy(size).asSlice(0, size);
+      copies.get().read(output.pe(), view.place() + start, to);
+      return to;
+    }
+    MemorySegment inPlace = memory.asSlice(start, size);
+    Pages.touch(inPlace);
+    mappedBytes += PeerPages.mappedBytes(size);
+    if (mappedBytes >= REPORT_BYTES) {
+      reportMapped();
+    }
+    return inPlace;
+  }
+
+  private MemorySegment nextCopy(long size) {
+    MemorySegment next = copyBefore;
+    if (next.byteSize() < size) {
+      long bytes = Math.max(BUFFER_BYTES, Long.highestOneBit(size - 1) << 1);
+      next =
+          DirectMemory.require(
+              "a copy of a block of %d bytes",
+              bytes, () -> Arena.ofAuto().allocate(bytes, Long.BYTES));
+    }
+    copyBefore = copy;
+    copy = next;
+    return next;
   }
 
   private void reportMapped() {

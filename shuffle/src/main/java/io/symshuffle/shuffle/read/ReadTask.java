@@ -3,21 +3,26 @@
 package io.symshuffle.shuffle.read;
 
 import io.symshuffle.heap.HeapException;
+import io.symshuffle.heap.host.WindowCopies;
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.output.CorruptIndexException;
 import io.symshuffle.shuffle.output.DiskNotVisibleException;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.OutputLookup;
+import io.symshuffle.shuffle.runtime.FetchFailureKind;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.runtime.ShuffleUsage;
 import java.io.IOException;
+import java.util.Optional;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 
 /**
  * The state that the parts of one reader share: the request, access to map outputs, counters and
  * fetch failures.
+ *
+ * @param copies how to read windows without mapping them, if that is faster here
  */
 public record ReadTask(
     ReadRequest request,
@@ -26,6 +31,7 @@ public record ReadTask(
     ShuffleReadMetricsReporter metrics,
     ShuffleStats stats,
     PeerPages peerPages,
+    Optional<WindowCopies> copies,
     FetchFailures failures) {
   /** Creates a task whose fetch failures name the first partition of the request, as Spark's do. */
   public static ReadTask of(
@@ -34,10 +40,11 @@ public record ReadTask(
       boolean verify,
       ShuffleReadMetricsReporter metrics,
       ShuffleStats stats,
-      PeerPages peerPages) {
+      PeerPages peerPages,
+      Optional<WindowCopies> copies) {
     FetchFailures failures =
         new FetchFailures(request.shuffleId(), request.startPartition(), stats);
-    return new ReadTask(request, outputs, verify, metrics, stats, peerPages, failures);
+    return new ReadTask(request, outputs, verify, metrics, stats, peerPages, copies, failures);
   }
 
   /** The counters of the shuffle. */

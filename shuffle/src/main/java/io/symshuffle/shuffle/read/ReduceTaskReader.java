@@ -3,8 +3,8 @@
 package io.symshuffle.shuffle.read;
 
 import io.symshuffle.shuffle.directory.Lease;
-import io.symshuffle.shuffle.probe.PathRates;
 import io.symshuffle.shuffle.read.AnswerSources.Server;
+import io.symshuffle.shuffle.runtime.FetchFailureKind;
 import io.symshuffle.shuffle.runtime.PeTable;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.task.TaskEnd;
@@ -98,7 +98,8 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
             runtime.config().checksum(),
             metrics,
             runtime.stats(),
-            runtime.peerPages());
+            runtime.peerPages(),
+            runtime.copies());
     InPlaceAccess access = InPlaceAccess.ofCurrentThread();
     Iterator<Product2<K, C>> records = read(task, access);
     TaskEnd.listen(context, access::end);
@@ -238,8 +239,6 @@ public abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
    * may travel uncompressed: see {@link FetchPlan}.
    */
   protected final FetchedFrames fetch(ReadTask task, ReadPlan plan) {
-    plan.remote()
-        .forEach(each -> PathRates.of(runtime).fetch(each.server().address(), each.bytes()));
     FetchPlan first =
         FetchPlan.of(
             request,

@@ -30,7 +30,7 @@ record RemoteOutputs(Server server, List<Sized> maps) {
    */
   record Sized(MapSource map, long bytes) {}
 
-  /** {@return the size of the task's partitions in all of them, as Spark's tracker estimates it} */
+  /** Returns the size of the task's partitions in all of them, as Spark's tracker estimates it. */
   long bytes() {
     return maps.stream().mapToLong(Sized::bytes).sum();
   }

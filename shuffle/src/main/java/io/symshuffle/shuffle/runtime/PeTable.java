@@ -12,7 +12,7 @@ import java.util.OptionalInt;
  */
 @FunctionalInterface
 public interface PeTable {
-  /** {@return the PE of an executor; empty if none with this id has joined} */
+  /** Returns the PE of an executor; empty if none with this id has joined. */
   OptionalInt findPe(String executorId);
 
   /**

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.runtime;
 
+import io.symshuffle.heap.host.HeapAccess;
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.output.DiskEncryption;
 import java.util.Optional;
@@ -13,6 +14,8 @@ import java.util.Optional;
  * @param checksum whether blocks carry a CRC32C that readers verify
  * @param peerMapping whether blocks of other executors on this host are read from their mapped
  *     heaps; if not, they are fetched through Spark's block transfer, as from another host
+ * @param heapAccess how heaps are read and written; those of executors with a device heap are
+ *     always mapped
  * @param retainedBytes freed memory that an idle heap keeps, in bytes
  * @param mappedPeerBytes how much of other executors' heaps may be in the resident set of this
  *     process while tasks read, approximately; {@link Long#MAX_VALUE} for no limit
@@ -27,6 +30,7 @@ public record ShuffleConfig(
     int stagingBytes,
     boolean checksum,
     boolean peerMapping,
+    HeapAccess heapAccess,
     long retainedBytes,
     long mappedPeerBytes,
     Codec compression,
@@ -49,6 +53,7 @@ public record ShuffleConfig(
         stagingBytes,
         checksum,
         peerMapping,
+        HeapAccess.AUTO,
         retainedBytes,
         Long.MAX_VALUE,
         Codec.LZ4,

@@ -84,9 +84,7 @@ public enum ShuffleCounter {
       "time, summed over threads: tasks with a batch wait until they may use the GPU"),
   RECEIVE_UNPACK_NANOS(
       "transfer.receive.unpack.nanos",
-      "time, summed over threads: the GPU copies, unpacks and checks tables"),
-  PATHS_MEASURED("paths.measured", "executors to which the rate of the network was measured"),
-  PATHS_SLOW("paths.slow", "those that are far slower than usual, which the log names");
+      "time, summed over threads: the GPU copies, unpacks and checks tables");
 
   private final String metric;
   private final String documentation;

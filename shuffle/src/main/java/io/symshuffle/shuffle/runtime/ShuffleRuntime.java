@@ -4,13 +4,16 @@ package io.symshuffle.shuffle.runtime;
 
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.ffi.NativeCallException;
+import io.symshuffle.heap.ChunkGrid;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.SlabBacking;
 import io.symshuffle.heap.SlabStats;
+import io.symshuffle.heap.host.HeapAccess;
 import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.heap.host.PeerHeaps;
 import io.symshuffle.heap.host.ProcessMemory;
+import io.symshuffle.heap.host.WindowCopies;
 import io.symshuffle.shuffle.device.DeviceStats;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.ControlView;
@@ -76,6 +79,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   private final ShuffleStats stats;
   private final Optional<DeviceTier> device;
   private final PartWrapper wrapper;
+  private final Optional<WindowCopies> copies;
   private final SlabAllocator slabs;
   private final List<IdleTrimmer> idleTrimmers;
   private final PeerPages peerPages;
@@ -107,13 +111,15 @@ public final class ShuffleRuntime implements AutoCloseable {
       PeTable peers,
       ShuffleStats stats,
       Optional<DeviceTier> device,
-      PartWrapper wrapper) {
+      PartWrapper wrapper,
+      Optional<WindowCopies> copies) {
     this.config = config;
     this.heap = heap;
     this.peers = peers;
     this.stats = stats;
     this.device = device;
     this.wrapper = wrapper;
+    this.copies = copies;
     PeerHeaps heaps = wrapper.wrap(PeerHeaps.class, heap);
     long arena = ControlDescriptor.BYTES;
     this.slabs =
@@ -121,7 +127,9 @@ public final class ShuffleRuntime implements AutoCloseable {
             arena,
             heap.size() - arena,
             wrapper.wrap(SlabBacking.class, heap.limitedBacking()),
-            Long.MAX_VALUE);
+            Long.MAX_VALUE,
+            ChunkGrid.CHUNK_BYTES,
+            heap.files());
     this.staging = new StagingPool(config.stagingBytes());
     this.idleTrimmers = new ArrayList<>();
     idleTrimmers.add(
@@ -155,7 +163,8 @@ public final class ShuffleRuntime implements AutoCloseable {
                     heap.local(),
                     slabs,
                     device.map(DeviceTier::slabs),
-                    new DiskFolders(diskFolders, config.encryption(), config.compression()))),
+                    new DiskFolders(diskFolders, config.encryption(), config.compression()),
+                    copies)),
             wrapper.wrap(OutputDirectory.class, new Directory(heap.local(), heap.backing())),
             this::leasedOnThisHost);
     this.orphanHeaps =
@@ -163,14 +172,19 @@ public final class ShuffleRuntime implements AutoCloseable {
             heap, heaps, outputs, leases, pes, wrapper.wrap(EndedOutputs.class, store::hasEnded));
     this.reclaimer =
         Executors.newSingleThreadScheduledExecutor(DaemonThreads.factory("symshuffle-reclaimer"));
-    repeat(new RetryingTask("free shuffle memory", this::reclaim));
-    repeat(new RetryingTask("free memory of dead executors", this::reapOrphans));
+    repeat("free shuffle memory", this::reclaim);
+    repeat("free memory of dead executors", this::reapOrphans);
   }
 
-  private void repeat(RetryingTask task) {
+  /**
+   * Runs an action every 200 ms on the thread that frees memory, until this runtime is closed.
+   *
+   * @param what the action for the log, as the end of a sentence that starts with "Cannot"
+   */
+  public void repeat(String what, Runnable action) {
     var unused =
         reclaimer.scheduleWithFixedDelay(
-            task, RECLAIM_MILLIS, RECLAIM_MILLIS, TimeUnit.MILLISECONDS);
+            new RetryingTask(what, action), RECLAIM_MILLIS, RECLAIM_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -223,7 +237,15 @@ public final class ShuffleRuntime implements AutoCloseable {
               .formatted(first));
     }
     ControlView.create(heap.local(), diskFolders);
-    return new ShuffleRuntime(config, heap, diskFolders, peers, stats, device, wrapper);
+    // Tables are copied from GPUs to mapped memory.
+    HeapAccess access = device.isPresent() ? HeapAccess.MAPPED : config.heapAccess();
+    Optional<WindowCopies> copies =
+        switch (access) {
+          case AUTO -> heap.copies(first);
+          case MAPPED -> Optional.empty();
+          case COPIED -> Optional.of(heap.copying());
+        };
+    return new ShuffleRuntime(config, heap, diskFolders, peers, stats, device, wrapper, copies);
   }
 
   /** Installs the runtime that tasks of this process use. */
@@ -289,6 +311,16 @@ public final class ShuffleRuntime implements AutoCloseable {
     return heap.myPe();
   }
 
+  /** This PE's heap, and those of other PEs of the host. */
+  public HostHeap heap() {
+    return heap;
+  }
+
+  /** The slabs of this PE's heap. */
+  public SlabAllocator slabs() {
+    return slabs;
+  }
+
   /** The leases of this PE's tasks. */
   public Leases leases() {
     return wrappedLeases;
@@ -297,6 +329,11 @@ public final class ShuffleRuntime implements AutoCloseable {
   /** Limits how much of other PEs' windows stays mapped. */
   public PeerPages peerPages() {
     return peerPages;
+  }
+
+  /** How to read and write heaps without mapping their pages; empty if mapping them is faster. */
+  public Optional<WindowCopies> copies() {
+    return copies;
   }
 
   /** Finds map outputs of all PEs of the host. */

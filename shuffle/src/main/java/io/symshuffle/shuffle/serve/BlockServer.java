@@ -4,6 +4,7 @@
 package io.symshuffle.shuffle.serve;
 
 import io.symshuffle.cuda.PinnedPool;
+import io.symshuffle.heap.host.WindowCopies;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.output.MapOutput;
@@ -27,6 +28,7 @@ public final class BlockServer implements AutoCloseable {
   private final UnaryOperator<OutputReader> dataWrapper;
   private final ShuffleStats stats;
   private final PeerPages peerPages;
+  private final Optional<WindowCopies> copies;
   private final Optional<DeviceReader> device;
   private final Optional<GpuSender> sender;
   private final Queue<ByteBuffer> buffers = new ArrayBlockingQueue<>(MAX_BUFFERS);
@@ -43,11 +45,13 @@ public final class BlockServer implements AutoCloseable {
       Optional<DeviceTier> device,
       SendOptions options,
       PeerPages peerPages,
+      Optional<WindowCopies> copies,
       UnaryOperator<OutputReader> dataWrapper,
       ShuffleStats stats) {
     this.compressor = compressor;
     this.options = options;
     this.peerPages = peerPages;
+    this.copies = copies;
     this.dataWrapper = dataWrapper;
     this.stats = stats;
     this.device = device.map(DeviceReader::new);
@@ -62,6 +66,7 @@ public final class BlockServer implements AutoCloseable {
       ShuffleConfig config,
       Optional<DeviceTier> device,
       PeerPages peerPages,
+      Optional<WindowCopies> copies,
       UnaryOperator<OutputReader> dataWrapper,
       ShuffleStats stats) {
     return new BlockServer(
@@ -69,6 +74,7 @@ public final class BlockServer implements AutoCloseable {
         device,
         SendOptions.of(config),
         peerPages,
+        copies,
         dataWrapper,
         stats);
   }
@@ -101,7 +107,7 @@ public final class BlockServer implements AutoCloseable {
    * @param leases acquires the lease when the first byte is read
    * @throws io.symshuffle.shuffle.output.CorruptIndexException if the index is damaged
    */
-  public ServedBlock hand(MapOutput output, LeaseSupplier leases) {
+  public ServedBlock serveWhole(MapOutput output, LeaseSupplier leases) {
     return ServedBlock.whole(this, output, leases);
   }
 
@@ -118,7 +124,7 @@ public final class BlockServer implements AutoCloseable {
   }
 
   OutputReader open(MapOutput output) {
-    return dataWrapper.apply(new TieredOutputReader(output, device, peerPages, buffers));
+    return dataWrapper.apply(new TieredOutputReader(output, device, peerPages, copies, buffers));
   }
 
   /** Pinned memory of blocks that wait to be sent, in bytes. */

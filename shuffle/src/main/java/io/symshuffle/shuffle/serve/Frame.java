@@ -3,11 +3,11 @@
 package io.symshuffle.shuffle.serve;
 
 import io.symshuffle.shuffle.layout.FrameDescriptor;
-import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.RunView;
 import io.symshuffle.shuffle.output.TableEntry;
+import io.symshuffle.shuffle.output.TableFrameHead;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.function.IntFunction;
@@ -55,65 +55,36 @@ record Frame(
         bytes);
   }
 
-  /** Creates the frame of a table. */
+  /** Creates the frame of a table, as it is stored. */
   static Frame of(SentTable table) {
-    TableEntry entry = table.entry();
-    return entry.isPacked()
-        ? packed(table, entry.tier(), entry.place(), entry.packedBytes(), entry.packedChecksum())
-        : of(table, entry.tier(), entry.place(), entry.bytes(), new byte[0]);
+    return of(table.output(), table.entry());
   }
 
   /** As {@link #of(SentTable)}, with its data staged at {@code place}. */
   static Frame staged(SentTable table, long place) {
-    return of(table, Tier.DEVICE, place, table.entry().bytes(), new byte[0]);
+    return of(table.output(), table.entry().at(Tier.DEVICE, place));
   }
 
   /**
-   * Creates the frame of a table whose data a GPU has packed.
+   * Creates the frame of a table whose data a GPU has packed to send it.
    *
-   * @param place where the packed data is stored, or where it is staged
+   * @param place where the packed data is staged
    * @param crc its checksum, 0 if not computed
    */
-  static Frame packed(SentTable table, Tier tier, long place, long bytes, int crc) {
-    byte[] extension = new byte[TableFrameDescriptor.EXTENSION_BYTES];
-    ByteBuffer.wrap(extension)
-        .order(ByteOrder.LITTLE_ENDIAN)
-        .putLong(TableFrameDescriptor.PACKED_BYTES_OFFSET, bytes)
-        .putInt(TableFrameDescriptor.PACKED_CRC_OFFSET, crc);
-    return of(table, tier, place, bytes, extension);
+  static Frame packed(SentTable table, long place, long bytes, int crc) {
+    return of(table.output(), table.entry().packed(Tier.DEVICE, place, bytes, crc));
   }
 
-  private static Frame of(SentTable table, Tier tier, long place, long bytes, byte[] extension) {
-    TableEntry entry = table.entry();
+  private static Frame of(MapOutput output, TableEntry table) {
     return new Frame(
-        table.output(),
-        following -> head(entry, extension, following),
-        TableFrameDescriptor.HEADER_BYTES + extension.length,
-        tier,
-        place,
-        bytes,
+        output,
+        following -> new TableFrameHead(table, following).bytes(),
+        new TableFrameHead(table, 0).size(),
+        table.tier(),
+        table.place(),
+        table.storedBytes(),
         false,
-        bytes);
-  }
-
-  private static ByteBuffer head(TableEntry table, byte[] extension, int following) {
-    byte[] header = new byte[TableFrameDescriptor.HEADER_BYTES];
-    ByteBuffer fields =
-        ByteBuffer.wrap(header)
-            .order(ByteOrder.LITTLE_ENDIAN)
-            .putInt(
-                TableFrameDescriptor.MAGIC_OFFSET,
-                extension.length == 0
-                    ? TableFrameDescriptor.MAGIC
-                    : TableFrameDescriptor.PACKED_MAGIC)
-            .putInt(TableFrameDescriptor.PARTITION_OFFSET, table.partition())
-            .putLong(TableFrameDescriptor.BYTES_OFFSET, table.bytes())
-            .putLong(TableFrameDescriptor.ROWS_OFFSET, table.rows())
-            .putInt(TableFrameDescriptor.FOLLOWING_OFFSET, following)
-            .putInt(TableFrameDescriptor.CRC_OFFSET, table.checksum());
-    fields.putInt(
-        TableFrameDescriptor.HEAD_CRC_OFFSET, TableFrameDescriptor.headCrc(header, extension));
-    return ByteBuffer.allocate(header.length + extension.length).put(header).put(extension).flip();
+        table.storedBytes());
   }
 
   long wireBytes() {

@@ -131,7 +131,7 @@ public final class ServedBlock extends ManagedBuffer {
     return new ServedBlock(server, head, contents, leases, sender);
   }
 
-  /** A whole map output, see {@link BlockServer#hand}. */
+  /** A whole map output, see {@link BlockServer#serveWhole}. */
   static ServedBlock whole(BlockServer server, MapOutput output, LeaseSupplier leases) {
     Contents contents = new Contents();
     contents.add(output, 0, output.partitions());

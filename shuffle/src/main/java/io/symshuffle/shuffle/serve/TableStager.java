@@ -277,7 +277,7 @@ final class TableStager implements AutoCloseable {
       long bytes = source.data().get().bytes();
       if (source.isPacked()) {
         int crc = source.entry().checksum() == 0 ? 0 : checksums[next++];
-        frames.add(Frame.packed(table, Tier.DEVICE, place, bytes, crc));
+        frames.add(Frame.packed(table, place, bytes, crc));
       } else {
         frames.add(Frame.staged(table, place));
       }

@@ -3,24 +3,28 @@
 package io.symshuffle.shuffle.serve;
 
 import io.symshuffle.ffi.DirectMemory;
+import io.symshuffle.heap.HeapException;
+import io.symshuffle.heap.host.WindowCopies;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.CorruptIndexException;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.RunReader;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.Queue;
 
 /**
- * Reads data from its tier: host memory in place, GPU memory and files through a buffer. Not
- * thread-safe.
+ * Reads data from its tier: host memory in place, unless copying it is faster than to map it; GPU
+ * memory and files through a buffer. Not thread-safe.
  */
 final class TieredOutputReader implements OutputReader {
   private final MapOutput output;
   private final Optional<DeviceReader> device;
   private final PeerPages peerPages;
+  private final Optional<WindowCopies> copies;
   private final Queue<ByteBuffer> buffers;
   private long hostBytes;
   private RunReader file;
@@ -33,10 +37,12 @@ final class TieredOutputReader implements OutputReader {
       MapOutput output,
       Optional<DeviceReader> device,
       PeerPages peerPages,
+      Optional<WindowCopies> copies,
       Queue<ByteBuffer> buffers) {
     this.output = output;
     this.device = device;
     this.peerPages = peerPages;
+    this.copies = copies;
     this.buffers = buffers;
   }
 
@@ -50,10 +56,16 @@ final class TieredOutputReader implements OutputReader {
   }
 
   private ByteBuffer fromHost(long place, int count) throws IOException {
-    hostBytes += PeerPages.mappedBytes(count);
     try {
-      return output.hostMemory(place, count).asByteBuffer();
-    } catch (CorruptIndexException e) {
+      MemorySegment memory = output.hostMemory(place, count);
+      if (copies.isPresent()) {
+        ByteBuffer to = bufferOf(count);
+        copies.get().read(output.pe(), place, MemorySegment.ofBuffer(to));
+        return to;
+      }
+      hostBytes += PeerPages.mappedBytes(count);
+      return memory.asByteBuffer();
+    } catch (CorruptIndexException | HeapException e) {
       throw new IOException(e.getMessage(), e);
     }
   }

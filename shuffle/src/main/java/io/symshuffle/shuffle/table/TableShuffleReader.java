@@ -36,7 +36,7 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   private final Set<Long> counted = new HashSet<>();
 
   /** Null until {@link #read} is called. */
-  private TaskAssembler assembler;
+  private TaskBatches assembler;
 
   public TableShuffleReader(
       ShuffleRuntime runtime,
@@ -78,10 +78,10 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
           });
     }
     assembler =
-        new TaskAssembler(
+        new TaskBatches(
             access,
             () ->
-                new TableAssembler(
+                new BatchAssembler(
                     engine,
                     TableCopies.ofTask(runtime(), engine),
                     runtime().device(),

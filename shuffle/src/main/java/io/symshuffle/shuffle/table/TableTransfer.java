@@ -8,6 +8,7 @@ import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.TableEntry;
+import io.symshuffle.shuffle.output.TableFrameHead;
 import io.symshuffle.shuffle.read.FetchedFrames;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
@@ -15,8 +16,6 @@ import io.symshuffle.shuffle.table.ArrivalMemory.Part;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.zip.CRC32C;
@@ -77,58 +76,30 @@ final class TableTransfer implements Iterator<TableRef> {
 
   private boolean readFrame() throws IOException {
     while (next == null) {
-      ByteBuffer fields = frames.header(header);
-      if (fields == null) {
+      if (frames.header(header) == null) {
         return false;
       }
-      readTable(fields);
+      readTable();
     }
     return true;
   }
 
-  private void readTable(ByteBuffer fields) throws IOException {
-    int magic = fields.getInt(TableFrameDescriptor.MAGIC_OFFSET);
-    if (magic != TableFrameDescriptor.MAGIC && magic != TableFrameDescriptor.PACKED_MAGIC) {
-      throw frames.corrupt("frame with magic %08x".formatted(magic));
+  private void readTable() throws IOException {
+    TableFrameHead head;
+    try {
+      head = TableFrameHead.read(header, frames.stream());
+    } catch (IllegalArgumentException e) {
+      throw frames.corrupt(e.getMessage());
     }
-    byte[] extension = new byte[0];
-    if (magic == TableFrameDescriptor.PACKED_MAGIC) {
-      extension = frames.stream().readNBytes(TableFrameDescriptor.EXTENSION_BYTES);
-      if (extension.length < TableFrameDescriptor.EXTENSION_BYTES) {
-        throw new EOFException("frame ends in its head");
-      }
+    frames.checkFollowing(head.following());
+    TableEntry table = head.table();
+    if (frames.isWanted()) {
+      FetchedTable data =
+          table.isPacked() ? readPacked(table) : readPlain(table.bytes(), table.checksum());
+      next = TableRef.fetched(frames.source(), table.packed(Tier.HOST, 0, 0, 0), data);
+    } else {
+      frames.stream().skipNBytes(table.storedBytes());
     }
-    // Check this before using other fields of the header: a wrong size could exhaust memory.
-    int headCrc = TableFrameDescriptor.headCrc(header, extension);
-    if (headCrc != fields.getInt(TableFrameDescriptor.HEAD_CRC_OFFSET)) {
-      throw frames.corrupt(
-          "the head of a frame has checksum %08x instead of %08x"
-              .formatted(headCrc, fields.getInt(TableFrameDescriptor.HEAD_CRC_OFFSET)));
-    }
-    long bytes = fields.getLong(TableFrameDescriptor.BYTES_OFFSET);
-    long rows = fields.getLong(TableFrameDescriptor.ROWS_OFFSET);
-    int partition = fields.getInt(TableFrameDescriptor.PARTITION_OFFSET);
-    if (bytes < 0 || rows < 1 || partition < 0) {
-      throw frames.corrupt(
-          "frame of partition %d with %d bytes and %d rows".formatted(partition, bytes, rows));
-    }
-    frames.checkFollowing(fields.getInt(TableFrameDescriptor.FOLLOWING_OFFSET));
-    if (!frames.isWanted()) {
-      frames.stream().skipNBytes(extension.length == 0 ? bytes : packedBytes(extension));
-      return;
-    }
-    int crc = fields.getInt(TableFrameDescriptor.CRC_OFFSET);
-    next =
-        TableRef.fetched(
-            frames.source(),
-            new TableEntry(partition, Tier.HOST, 0, bytes, rows, crc),
-            extension.length == 0 ? readPlain(bytes, crc) : readPacked(bytes, crc, extension));
-  }
-
-  private static long packedBytes(byte[] extension) {
-    return ByteBuffer.wrap(extension)
-        .order(ByteOrder.LITTLE_ENDIAN)
-        .getLong(TableFrameDescriptor.PACKED_BYTES_OFFSET);
   }
 
   private FetchedTable readPlain(long bytes, int crc) throws IOException {
@@ -143,16 +114,11 @@ final class TableTransfer implements Iterator<TableRef> {
   }
 
   /** Reads packed data, which is verified before anything decodes it. */
-  private FetchedTable readPacked(long bytes, int crc, byte[] extension) throws IOException {
-    long packedBytes = packedBytes(extension);
-    int packedCrc =
-        ByteBuffer.wrap(extension)
-            .order(ByteOrder.LITTLE_ENDIAN)
-            .getInt(TableFrameDescriptor.PACKED_CRC_OFFSET);
-    if (!PackedTables.canBe(bytes, packedBytes)) {
-      throw frames.corrupt(
-          "frame with %d bytes that are packed into %d".formatted(bytes, packedBytes));
-    }
+  private FetchedTable readPacked(TableEntry table) throws IOException {
+    long bytes = table.bytes();
+    long packedBytes = table.packedBytes();
+    int packedCrc = table.packedChecksum();
+    int crc = table.checksum();
     Part packed = hasKernels ? memory.allocate(packedBytes) : memory.allocateWhole(packedBytes);
     if (packedCrc == 0) {
       read(packed, packedBytes);

@@ -88,7 +88,7 @@ class ReceivedFramesTest {
     TableOutputBuilder output = sender.store.buildTables(ID, PARTITIONS);
     byte[][] tables = new byte[5][];
     for (int i = 0; i < tables.length; i++) {
-      tables[i] = new byte[i == 2 ? 0 : 256 * (1 + random.nextInt(20_000))];
+      tables[i] = new byte[i == 2 ? 0 : 256 * (100 + random.nextInt(20_000))];
       random.nextBytes(tables[i]);
       MemorySegment data = MemorySegment.ofArray(tables[i]);
       long place = 0;
@@ -184,7 +184,7 @@ class ReceivedFramesTest {
   private byte[] sent(Codec codec) throws IOException {
     ServedBlock block =
         Compressors.server(Compressors.of(codec, stats), stats)
-            .hand(found(0), () -> sender.leases.acquire(ID.shuffleId()));
+            .serveWhole(found(0), () -> sender.leases.acquire(ID.shuffleId()));
     try (InputStream in = block.createInputStream()) {
       return in.readAllBytes();
     } finally {

@@ -2,47 +2,47 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
-import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.fixture.Runtimes;
 import io.symshuffle.shuffle.fixture.SeededRandom;
-import io.symshuffle.shuffle.layout.Tier;
-import io.symshuffle.shuffle.runtime.ShuffleConfig;
+import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
-import io.symshuffle.shuffle.runtime.ShuffleStats;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Living PEs read the map outputs of a dead PE while one of them frees these, shuffle by shuffle.
+ * One map output of each shuffle has lost its entry before: it names a shuffle that never ends.
  */
 @ExtendWith(SeededRandom.class)
 class OrphanHeapReaperConcurrencyTest {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
   private static final int SHUFFLES = 8;
   private static final int MAPS = 6;
-  private static final int PARTITIONS = 20;
 
   /** Reads before each shuffle is unregistered; on an idle machine they take about 0.2 s. */
   private static final int READS_PER_SHUFFLE = 60;
@@ -53,19 +53,20 @@ class OrphanHeapReaperConcurrencyTest {
   void keepsLeasedMemoryAndFreesEverythingAtTheEnd(Random random) throws Exception {
     HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
     List<ShuffleRuntime> living = new ArrayList<>();
-    ShuffleRuntime dead = join(folder, 0);
+    ShuffleRuntime dead = Runtimes.start(folder, 0, 8 << 20);
     for (int pe = 1; pe <= 3; pe++) {
-      living.add(join(folder, pe));
+      living.add(Runtimes.start(folder, pe, 8 << 20));
     }
     Map<MapOutputId, Records> written = new HashMap<>();
     for (int map = 0; map < SHUFFLES * MAPS; map++) {
       MapOutputId id = new MapOutputId(map % SHUFFLES, map);
-      written.put(id, publish(dead, id, random));
+      written.put(id, OrphanHeapReaperTest.write(dead, id, random));
     }
     dead.close();
     AtomicBoolean stop = new AtomicBoolean();
     AtomicInteger reads = new AtomicInteger();
-    try (var threads = Executors.newCachedThreadPool()) {
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
       List<Future<Void>> readers = new ArrayList<>();
       for (ShuffleRuntime runtime : living) {
         Random own = new Random(random.nextLong());
@@ -80,26 +81,24 @@ class OrphanHeapReaperConcurrencyTest {
       }
       for (int shuffle = 0; shuffle < SHUFFLES; shuffle++) {
         int enough = reads.get() + READS_PER_SHUFFLE;
-        await("the readers are too slow", () -> reads.get() >= enough);
+        MapOutputId damaged = new MapOutputId(shuffle, shuffle + SHUFFLES * random.nextInt(MAPS));
+        assertTrue(
+            OrphanHeapReaperTest.damage(
+                living.getFirst().heap(), damaged, DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET));
+        await().atMost(LIMIT).until(() -> reads.get() >= enough);
         int ended = shuffle;
         living.forEach(runtime -> runtime.ended(ended, Long.MAX_VALUE));
       }
-      await("the dead PE's heap was not removed", () -> Files.notExists(folder.heapFile(0)));
+      await().atMost(LIMIT).until(() -> Files.notExists(folder.heapFile(0)));
       stop.set(true);
       for (Future<Void> reader : readers) {
         reader.get(120, TimeUnit.SECONDS);
       }
     } finally {
+      stop.set(true);
+      threads.close();
       living.forEach(ShuffleRuntime::close);
       folder.remove();
-    }
-  }
-
-  private static void await(String failure, BooleanSupplier condition) throws InterruptedException {
-    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < limit, failure);
-      TimeUnit.MILLISECONDS.sleep(10);
     }
   }
 
@@ -118,27 +117,5 @@ class OrphanHeapReaperConcurrencyTest {
         reads.incrementAndGet();
       }
     }
-  }
-
-  private static ShuffleRuntime join(HeapFolder folder, int pe) throws IOException {
-    return ShuffleRuntime.start(
-        new ShuffleConfig(1 << 20, true, true, 0),
-        HostHeap.create(folder, pe, ShuffleRuntime.windowBytes(8 << 20)),
-        folder.diskFolders(pe),
-        id -> OptionalInt.empty(),
-        new ShuffleStats());
-  }
-
-  private static Records publish(ShuffleRuntime owner, MapOutputId id, Random random)
-      throws IOException {
-    RowOutputBuilder sink = owner.store().buildRows(id, PARTITIONS);
-    Records all = new Records();
-    for (Tier tier : List.of(Tier.HOST, Tier.DISK)) {
-      Records run = Records.random(random, 200, PARTITIONS, 200);
-      run.writeRun(sink, tier);
-      all.addAll(run);
-    }
-    sink.commit();
-    return all;
   }
 }

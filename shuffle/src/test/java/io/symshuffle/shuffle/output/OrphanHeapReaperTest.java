@@ -10,27 +10,33 @@ import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.shuffle.directory.ControlView;
+import io.symshuffle.shuffle.directory.DirectoryEntry;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.LeaseTable;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.OrphanDirectory;
+import io.symshuffle.shuffle.fixture.Runtimes;
 import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
-import io.symshuffle.shuffle.runtime.ShuffleConfig;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
-import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** PE 2 frees the memory of dead PE 0. */
 @ExtendWith(SeededRandom.class)
@@ -112,14 +118,7 @@ class OrphanHeapReaperTest {
     Records unused = writeAndDie(folder, random);
     try (HostHeap heap = start(folder, 2)) {
       MapOutputs outputs = new MapOutputs(heap::peer);
-      new OrphanHeapReaper(
-              heap,
-              heap,
-              outputs,
-              new LeaseTable(heap.local()),
-              new HostPeMonitor(heap, outputs, heap::isAlive),
-              ID::equals)
-          .reap();
+      reaper(heap, outputs, new LeaseTable(heap.local()), ID::equals).reap();
       assertFalse(Files.exists(folder.heapFile(0)));
     } finally {
       folder.remove();
@@ -132,7 +131,7 @@ class OrphanHeapReaperTest {
       throws IOException {
     Path volume = Files.createDirectory(volumes.resolve("volume"));
     HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(volume));
-    try (ShuffleRuntime owner = start(folder, 64L << 10)) {
+    try (ShuffleRuntime owner = Runtimes.start(folder, 0, 64L << 10)) {
       // An index of 98 KiB.
       RowOutputBuilder output = owner.store().buildRows(ID, 1 << 13);
       Records ofEach = new Records();
@@ -173,7 +172,7 @@ class OrphanHeapReaperTest {
       MapOutputs outputs = new MapOutputs(heap::peer);
       OrphanHeapReaper reaper = reaper(heap, outputs, new LeaseTable(heap.local()));
       Path files;
-      try (ShuffleRuntime owner = start(folder, 8L << 20)) {
+      try (ShuffleRuntime owner = Runtimes.start(folder, 0, 8L << 20)) {
         RowOutputBuilder output = owner.store().buildRows(ID, PARTITIONS);
         Records.random(random, 20, PARTITIONS, 200).writeRun(output, Tier.DISK);
         output.commit();
@@ -191,9 +190,95 @@ class OrphanHeapReaperTest {
     }
   }
 
+  /** Its shuffle is live: the entry counts as ended, whatever shuffle it names since its damage. */
+  @ParameterizedTest
+  @ValueSource(
+      longs = {
+        DirectoryEntryDescriptor.MAP_ID_OFFSET,
+        DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET,
+        DirectoryEntryDescriptor.TIER_OFFSET,
+        DirectoryEntryDescriptor.KIND_OFFSET,
+        DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET,
+        DirectoryEntryDescriptor.CRC_OFFSET
+      })
+  void freesOnlyTheMapOutputWhoseEntryIsDamaged(long field, Random random) throws IOException {
+    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
+    MapOutputId healthy = new MapOutputId(ID.shuffleId(), ID.mapId() + 1);
+    Records damaged;
+    Records others;
+    try (ShuffleRuntime owner = Runtimes.start(folder, 0, 8L << 20)) {
+      damaged = write(owner, ID, random);
+      others = write(owner, healthy, random);
+    }
+    try (HostHeap heap = start(folder, 2)) {
+      MapOutputs outputs = new MapOutputs(heap::peer);
+      LeaseTable leases = new LeaseTable(heap.local());
+      Set<MapOutputId> ended = new HashSet<>();
+      OrphanHeapReaper reaper = reaper(heap, outputs, leases, ended::contains);
+      Lease lease = leases.acquire(ID.shuffleId());
+      MapOutput found = find(outputs);
+      long index = outputs.control(0).orElseThrow().find(ID).orElseThrow().place().offset();
+      damage(heap, ID, field);
+      assertTrue(outputs.find(0, ID).isPresent(), "found before the damage");
+
+      reaper.reap();
+      assertEquals(Optional.empty(), outputs.find(0, ID), "its entry is erased");
+      Records.read(found, true).assertSameAs(damaged);
+      lease.close();
+      reaper.reap();
+      assertEquals(0, found.window().get(ValueLayout.JAVA_LONG, index), "its memory is freed");
+      assertFalse(Files.exists(found.file()));
+      Records.read(outputs.find(0, healthy).orElseThrow(), true).assertSameAs(others);
+
+      ended.add(healthy);
+      reaper.reap();
+      assertFalse(Files.exists(folder.heapFile(0)));
+    } finally {
+      folder.remove();
+    }
+  }
+
+  /** The volume of a dead pod is gone, and the reaper looks which indexes were on it. */
+  @Test
+  void erasesDamagedEntryOfPeWhoseDisksAreGone(@TempDir Path volumes, Random random)
+      throws IOException {
+    Path volume = Files.createDirectory(volumes.resolve("volume"));
+    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(volume));
+    Records unused = writeAndDie(folder, random);
+    try (HostHeap heap = start(folder, 2)) {
+      Files.move(volume, volumes.resolve("elsewhere"));
+      damage(heap, ID, DirectoryEntryDescriptor.CRC_OFFSET);
+      reaper(heap, new MapOutputs(heap::peer), new LeaseTable(heap.local())).reap();
+      assertFalse(Files.exists(folder.heapFile(0)));
+    } finally {
+      folder.remove();
+    }
+  }
+
+  /** Flips a bit of a field of a directory entry of dead PE 0; returns false if it is erased. */
+  static boolean damage(HostHeap heap, MapOutputId id, long field) {
+    Optional<DirectoryEntry> entry = ControlView.open(heap.peer(0).orElseThrow()).find(id);
+    entry.ifPresent(
+        found ->
+            heap.changeDead(
+                0,
+                ControlDescriptor.BYTES,
+                control -> {
+                  long at = found.offset() + field;
+                  byte before = control.get(ValueLayout.JAVA_BYTE, at);
+                  control.set(ValueLayout.JAVA_BYTE, at, (byte) (before ^ 1 << 6));
+                }));
+    return entry.isPresent();
+  }
+
   private static OrphanHeapReaper reaper(HostHeap heap, MapOutputs outputs, LeaseTable leases) {
+    return reaper(heap, outputs, leases, id -> false);
+  }
+
+  private static OrphanHeapReaper reaper(
+      HostHeap heap, MapOutputs outputs, LeaseTable leases, EndedOutputs ended) {
     return new OrphanHeapReaper(
-        heap, heap, outputs, leases, new HostPeMonitor(heap, outputs, heap::isAlive), id -> false);
+        heap, heap, outputs, leases, new HostPeMonitor(heap, outputs, heap::isAlive), ended);
   }
 
   private static MapOutput find(MapOutputs outputs) {
@@ -207,7 +292,8 @@ class OrphanHeapReaperTest {
   private static int eraseAll(HostHeap heap) {
     return OrphanDirectory.of(heap.peer(0).orElseThrow())
         .orElseThrow()
-        .erase(id -> true, change -> heap.changeDead(0, ControlDescriptor.BYTES, change));
+        .erase(output -> true, change -> heap.changeDead(0, ControlDescriptor.BYTES, change))
+        .size();
   }
 
   private static HostHeap start(HeapFolder folder, int pe) {
@@ -216,23 +302,22 @@ class OrphanHeapReaperTest {
     return heap;
   }
 
-  /** Starts PE 0. */
-  private static ShuffleRuntime start(HeapFolder folder, long arenaBytes) throws IOException {
-    return ShuffleRuntime.start(
-        new ShuffleConfig(1 << 20, true, true, 0),
-        HostHeap.create(folder, 0, ShuffleRuntime.windowBytes(arenaBytes)),
-        folder.diskFolders(0),
-        id -> OptionalInt.empty(),
-        new ShuffleStats());
+  private static Records writeAndDie(HeapFolder folder, Random random) throws IOException {
+    try (ShuffleRuntime owner = Runtimes.start(folder, 0, 8L << 20)) {
+      return write(owner, ID, random);
+    }
   }
 
-  private static Records writeAndDie(HeapFolder folder, Random random) throws IOException {
-    try (ShuffleRuntime owner = start(folder, 8L << 20)) {
-      RowOutputBuilder sink = owner.store().buildRows(ID, PARTITIONS);
-      Records records = Records.random(random, 200, PARTITIONS, 200);
-      records.writeRun(sink, Tier.HOST);
-      sink.commit();
-      return records;
+  /** Publishes a map output with runs in both tiers. */
+  static Records write(ShuffleRuntime owner, MapOutputId id, Random random) throws IOException {
+    RowOutputBuilder sink = owner.store().buildRows(id, PARTITIONS);
+    Records all = new Records();
+    for (Tier tier : List.of(Tier.HOST, Tier.DISK)) {
+      Records run = Records.random(random, 200, PARTITIONS, 200);
+      run.writeRun(sink, tier);
+      all.addAll(run);
     }
+    sink.commit();
+    return all;
   }
 }

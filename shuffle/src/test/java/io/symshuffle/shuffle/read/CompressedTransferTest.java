@@ -8,6 +8,7 @@ import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
 import static io.symshuffle.shuffle.read.Reading.drain;
 import static io.symshuffle.shuffle.read.Reading.only;
 import static io.symshuffle.shuffle.read.Reading.source;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -34,6 +35,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -52,6 +54,8 @@ import scala.Tuple2;
 /** Blocks that their owner compresses and a reader on another host decompresses. */
 @ExtendWith(SeededRandom.class)
 class CompressedTransferTest {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
   private static final int PARTITIONS = 20;
   private static final long MAP = 1;
 
@@ -150,12 +154,13 @@ class CompressedTransferTest {
     publish(random, 2, 5_000);
     TransferCompressor compressor = compressor(Codec.LZ4, Long.MAX_VALUE);
     assertTrue(block(compressor, 0, PARTITIONS).size() > 0);
-    long deadline = System.nanoTime() + 60_000_000_000L;
-    while (Compressors.waitingBytes(compressor) > 0) {
-      assertTrue(System.nanoTime() < deadline, "memory of a dropped block was not returned");
-      System.gc();
-      Thread.sleep(10);
-    }
+    await()
+        .atMost(LIMIT)
+        .until(
+            () -> {
+              System.gc();
+              return Compressors.waitingBytes(compressor) == 0;
+            });
   }
 
   @Test

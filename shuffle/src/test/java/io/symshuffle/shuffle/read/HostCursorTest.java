@@ -7,6 +7,7 @@ import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
 import static io.symshuffle.shuffle.read.Reading.drain;
 import static io.symshuffle.shuffle.read.Reading.source;
 import static io.symshuffle.shuffle.read.Reading.task;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -14,6 +15,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.heap.HeapException;
+import io.symshuffle.heap.host.WindowCopies;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.fixture.SeededRandom;
@@ -28,6 +31,7 @@ import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
@@ -37,8 +41,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.apache.spark.shuffle.FetchFailedException;
+import org.apache.spark.unsafe.Platform;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -102,6 +108,109 @@ class HostCursorTest {
       assertTrue(cursor.position > base);
       assertTrue(cursor.limit <= base + owners.get(1).window.byteSize());
     }
+  }
+
+  @Test
+  void copiesHostRunsWhereThatIsFasterThanToMapThem(Random random) throws IOException {
+    List<LocalSource> sources = new ArrayList<>();
+    Records all = new Records();
+    for (int pe = 0; pe < 2; pe++) {
+      Records run = Records.random(random, 50, PARTITIONS, 100);
+      owners.get(pe).publish(id(pe), List.of(run), List.of(Tier.HOST));
+      all.addAll(run);
+      sources.add(new LocalSource(source(pe, pe), pe));
+    }
+    List<Integer> copied = new ArrayList<>();
+    HostCursor cursor =
+        copying(
+            sources,
+            (pe, offset, to) -> {
+              copied.add(pe);
+              to.copyFrom(owners.get(pe).window.asSlice(offset, to.byteSize()));
+            });
+
+    drain(cursor).assertSameAs(all);
+
+    assertTrue(copied.contains(0) && copied.contains(1), "copied from " + copied);
+  }
+
+  @Test
+  void aCopyStaysValidUntilTheCallerReadsTheBlockAfterTheNext(Random random) throws IOException {
+    owners.get(1).publish(id(1), List.of(wide(random)), List.of(Tier.HOST));
+    HostCursor cursor =
+        copying(
+            List.of(new LocalSource(source(1, 1), 1)),
+            (pe, offset, to) -> to.copyFrom(owners.get(pe).window.asSlice(offset, to.byteSize())));
+    byte[] before = new byte[0];
+    long addressBefore = 0;
+    int blocks = 0;
+    while (cursor.advance()) {
+      assertArrayEquals(before, bytes(addressBefore, before.length), "block " + (blocks - 1));
+      addressBefore = cursor.position;
+      before = bytes(addressBefore, Math.toIntExact(cursor.limit - cursor.position));
+      blocks++;
+    }
+    assertEquals(PARTITIONS, blocks);
+  }
+
+  private static byte[] bytes(long address, int count) {
+    byte[] bytes = new byte[count];
+    Platform.copyMemory(null, address, bytes, Platform.BYTE_ARRAY_OFFSET, count);
+    return bytes;
+  }
+
+  /** One record per partition, each longer than those before. */
+  private static Records wide(Random random) {
+    Records run = new Records();
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      byte[] record = new byte[partition * 5_000 + 1];
+      random.nextBytes(record);
+      run.add(partition, record);
+    }
+    return run;
+  }
+
+  @Test
+  void aCopyThatFailsIsAFetchFailure(Random random) throws IOException {
+    owners.get(1).publish(id(1), List.of(wide(random)), List.of(Tier.HOST));
+    MapSource source = source(1, 1);
+    HostCursor cursor =
+        copying(
+            List.of(new LocalSource(source, 1)),
+            (pe, offset, to) -> {
+              throw new HeapException("the heap file of PE 1 was truncated");
+            });
+    assertEquals("the heap file of PE 1 was truncated", assertFetchFails(source, cursor::advance));
+  }
+
+  /** Reads windows. */
+  private interface Reads {
+    void read(int pe, long offset, MemorySegment to);
+  }
+
+  private HostCursor copying(List<LocalSource> sources, Reads reads) {
+    WindowCopies copies =
+        new WindowCopies() {
+          @Override
+          public void read(int pe, long offset, MemorySegment to) {
+            reads.read(pe, offset, to);
+          }
+
+          @Override
+          public void write(long offset, MemorySegment from) {
+            throw new UnsupportedOperationException();
+          }
+        };
+    return new HostCursor(
+        task(
+            new MapOutputs(windows.heap(0)),
+            0,
+            PARTITIONS,
+            true,
+            metrics,
+            stats,
+            Optional.of(copies)),
+        sources);
   }
 
   @Test

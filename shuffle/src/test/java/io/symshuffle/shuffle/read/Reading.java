@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.symshuffle.heap.host.WindowCopies;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.fixture.FatalErrors;
 import io.symshuffle.shuffle.layout.AnswerDescriptor;
@@ -27,6 +28,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.logging.log4j.Level;
@@ -126,6 +128,18 @@ public final class Reading {
       boolean verify,
       ShuffleReadMetricsReporter metrics,
       ShuffleStats stats) {
+    return task(outputs, start, end, verify, metrics, stats, Optional.empty());
+  }
+
+  /** As above, on a machine where heaps are copied instead of mapped if there are copies. */
+  public static ReadTask task(
+      OutputLookup outputs,
+      int start,
+      int end,
+      boolean verify,
+      ShuffleReadMetricsReporter metrics,
+      ShuffleStats stats,
+      Optional<WindowCopies> copies) {
     return new ReadTask(
         new ReadRequest(SHUFFLE, 0, Integer.MAX_VALUE, start, end),
         outputs,
@@ -133,6 +147,7 @@ public final class Reading {
         metrics,
         stats,
         PeerPages.unlimited(),
+        copies,
         failures(stats));
   }
 

@@ -7,26 +7,26 @@ import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
 import static io.symshuffle.shuffle.read.Reading.drain;
 import static io.symshuffle.shuffle.read.Reading.source;
 import static io.symshuffle.shuffle.read.Reading.task;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
-import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.fixture.Runtimes;
 import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.Records;
 import io.symshuffle.shuffle.output.RowOutputBuilder;
-import io.symshuffle.shuffle.runtime.ShuffleConfig;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,6 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @ExtendWith(SeededRandom.class)
 class ShortenedHeapTest {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
   private static final long HEAD = 2 << 20;
   private static final int PARTITIONS = 10;
 
@@ -105,11 +107,7 @@ class ShortenedHeapTest {
     reader.unregister(SHUFFLE + 1);
     assertTrue(reader.slabStats().usedBytes() > 0, "the owner's leases are unknown");
     owner.close();
-    long limit = System.nanoTime() + 60_000_000_000L;
-    while (reader.slabStats().usedBytes() > 0) {
-      assertTrue(System.nanoTime() < limit, "the memory was not freed within 60 s");
-      Thread.sleep(10);
-    }
+    await().atMost(LIMIT).until(() -> reader.slabStats().usedBytes() == 0);
   }
 
   @Test
@@ -119,12 +117,7 @@ class ShortenedHeapTest {
   }
 
   private ShuffleRuntime join(int pe) throws IOException {
-    return ShuffleRuntime.start(
-        new ShuffleConfig(1 << 20, true, true, 0),
-        HostHeap.create(folder, pe, ShuffleRuntime.windowBytes(8 << 20)),
-        folder.diskFolders(pe),
-        id -> OptionalInt.empty(),
-        new ShuffleStats());
+    return Runtimes.start(folder, pe, 8 << 20);
   }
 
   private void publish(Random random) throws IOException {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.runtime;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -26,12 +27,12 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,6 +43,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Runs the runtimes of several PEs of a host in this process, on real heaps. */
 @ExtendWith(SeededRandom.class)
 class ShuffleRuntimeTest {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
   private static final MapOutputId ID = new MapOutputId(2, 3);
   private static final ShuffleConfig CONFIG = new ShuffleConfig(1 << 20, true, true, 0);
 
@@ -77,7 +80,7 @@ class ShuffleRuntimeTest {
       Records.read(found, true).assertSameAs(records);
     }
     // The reclaimer frees the memory without another call.
-    await(() -> owner.slabStats().usedBytes() == 0);
+    await().atMost(LIMIT).until(() -> owner.slabStats().usedBytes() == 0);
     assertEquals(0, owner.store().hiddenShuffles());
   }
 
@@ -93,7 +96,7 @@ class ShuffleRuntimeTest {
       reader.unregister(ID.shuffleId());
       found = index(reader, owner.myPe());
     }
-    await(() -> index(reader, owner.myPe()) != found);
+    await().atMost(LIMIT).until(() -> index(reader, owner.myPe()) != found);
   }
 
   private static RunIndex index(ShuffleRuntime reader, int pe) {
@@ -112,7 +115,7 @@ class ShuffleRuntimeTest {
     try (lease) {
       owner.unregister(ID.shuffleId());
       // The reclaimer may be freeing it at the same time.
-      await(() -> owner.slabStats().usedBytes() == 0);
+      await().atMost(LIMIT).until(() -> owner.slabStats().usedBytes() == 0);
     }
   }
 
@@ -125,7 +128,7 @@ class ShuffleRuntimeTest {
     owner.unregister(ID.shuffleId());
     assertTrue(owner.slabStats().usedBytes() > 0);
     reader.close();
-    await(() -> owner.slabStats().usedBytes() == 0);
+    await().atMost(LIMIT).until(() -> owner.slabStats().usedBytes() == 0);
   }
 
   @Test
@@ -144,7 +147,7 @@ class ShuffleRuntimeTest {
     for (ShuffleRuntime reader : List.of(second, first)) {
       reader.ended(ID.shuffleId(), ID.mapId());
     }
-    await(() -> names(disk).equals(List.of("3-7.runs")));
+    await().atMost(LIMIT).until(() -> names(disk).equals(List.of("3-7.runs")));
     Lease lease = second.leases().acquire(other.shuffleId());
     try (lease) {
       assertEquals(Optional.empty(), second.outputs().find(0, ID));
@@ -153,8 +156,8 @@ class ShuffleRuntimeTest {
     for (ShuffleRuntime reader : List.of(second, first)) {
       reader.ended(other.shuffleId(), 8);
     }
-    await(() -> Files.notExists(folder.heapFile(0)));
-    await(() -> !mapped(folder.heapFile(0)));
+    await().atMost(LIMIT).until(() -> Files.notExists(folder.heapFile(0)));
+    await().atMost(LIMIT).until(() -> !mapped(folder.heapFile(0)));
     assertFalse(second.readsInPlace(0));
     assertTrue(Files.notExists(disk));
   }
@@ -171,12 +174,12 @@ class ShuffleRuntimeTest {
       owner.close();
       first.ended(ID.shuffleId(), ID.mapId());
       second.ended(ID.shuffleId(), ID.mapId());
-      await(() -> isHidden(second, ID));
+      await().atMost(LIMIT).until(() -> isHidden(second, ID));
       // Wait until the reaper has run several times.
       Thread.sleep(1000);
       Records.read(found, true).assertSameAs(records);
     }
-    await(() -> Files.notExists(folder.heapFile(0)));
+    await().atMost(LIMIT).until(() -> Files.notExists(folder.heapFile(0)));
   }
 
   @Test
@@ -187,7 +190,7 @@ class ShuffleRuntimeTest {
     other.ended(ID.shuffleId(), ID.mapId());
     Thread.sleep(500);
     owner.close();
-    await(() -> Files.notExists(folder.heapFile(0)));
+    await().atMost(LIMIT).until(() -> Files.notExists(folder.heapFile(0)));
   }
 
   @Test
@@ -199,13 +202,15 @@ class ShuffleRuntimeTest {
     Records kept = publish(owner, later, random);
     owner.close();
     other.ended(ID.shuffleId(), ID.mapId());
-    await(() -> isHidden(other, ID));
-    await(() -> names(folder.diskFolders(0).getFirst()).equals(List.of("2-4.runs")));
+    await().atMost(LIMIT).until(() -> isHidden(other, ID));
+    await()
+        .atMost(LIMIT)
+        .until(() -> names(folder.diskFolders(0).getFirst()).equals(List.of("2-4.runs")));
     Lease lease = other.leases().acquire(later.shuffleId());
     Records.read(other.outputs().find(0, later).orElseThrow(), true).assertSameAs(kept);
     lease.close();
     other.ended(later.shuffleId(), later.mapId());
-    await(() -> Files.notExists(folder.heapFile(0)));
+    await().atMost(LIMIT).until(() -> Files.notExists(folder.heapFile(0)));
   }
 
   @Test
@@ -222,7 +227,7 @@ class ShuffleRuntimeTest {
     Thread.sleep(500);
     assertTrue(owner.slabStats().usedBytes() > 0);
     lease.close();
-    await(() -> owner.slabStats().usedBytes() == 0);
+    await().atMost(LIMIT).until(() -> owner.slabStats().usedBytes() == 0);
   }
 
   private void setMode(ShuffleRuntime runtime, String mode) throws IOException {
@@ -245,7 +250,7 @@ class ShuffleRuntimeTest {
     assertTrue(owner.slabStats().usedBytes() > 0);
     Records.read(found, true).assertSameAs(records);
     lease.close();
-    await(() -> owner.slabStats().usedBytes() == 0);
+    await().atMost(LIMIT).until(() -> owner.slabStats().usedBytes() == 0);
   }
 
   private static boolean isHidden(ShuffleRuntime runtime, MapOutputId id) {
@@ -280,7 +285,7 @@ class ShuffleRuntimeTest {
     assertFalse(owner.readsInPlace(damaged.myPe()));
     publish(owner, ID, random);
     owner.unregister(ID.shuffleId());
-    await(() -> owner.slabStats().usedBytes() == 0);
+    await().atMost(LIMIT).until(() -> owner.slabStats().usedBytes() == 0);
   }
 
   @Test
@@ -319,7 +324,7 @@ class ShuffleRuntimeTest {
 
     lease.close();
 
-    await(() -> reading - ProcessMemory.mappedBytes() > bytes * 9 / 10);
+    await().atMost(LIMIT).until(() -> reading - ProcessMemory.mappedBytes() > bytes * 9 / 10);
     assertEquals(-1, view.mismatch(own));
   }
 
@@ -363,13 +368,5 @@ class ShuffleRuntimeTest {
     }
     sink.commit();
     return all;
-  }
-
-  private static void await(BooleanSupplier condition) throws InterruptedException {
-    long limit = System.nanoTime() + 60_000_000_000L;
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < limit, "the condition was not met within 60 s");
-      Thread.sleep(10);
-    }
   }
 }

@@ -152,7 +152,7 @@ final class Schedules {
   /** Tasks allocate, use and free slabs, of which one fits at a time. Called by Lincheck. */
   public static class Slabs {
     private final Memory memory = new Memory();
-    private final SlabAllocator slabs = new SlabAllocator(0, 3 * CHUNK, memory, 0, CHUNK);
+    private final SlabAllocator slabs = new SlabAllocator(0, 3 * CHUNK, memory, 0, CHUNK, 1);
 
     @Operation
     public void use() {
@@ -163,7 +163,7 @@ final class Schedules {
   /** The same, in memory of which a part is lost when a task begins. */
   public static class MemoryReleasedEarly {
     private final Memory memory = new Memory();
-    private final SlabAllocator slabs = new SlabAllocator(0, 3 * CHUNK, memory, 0, CHUNK);
+    private final SlabAllocator slabs = new SlabAllocator(0, 3 * CHUNK, memory, 0, CHUNK, 1);
 
     @Operation
     public void use() {

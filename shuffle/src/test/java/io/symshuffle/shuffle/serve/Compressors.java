@@ -44,7 +44,8 @@ public final class Compressors {
       SendOptions options,
       UnaryOperator<OutputReader> wrapper,
       ShuffleStats stats) {
-    return new BlockServer(compressor, device, options, PeerPages.unlimited(), wrapper, stats);
+    return new BlockServer(
+        compressor, device, options, PeerPages.unlimited(), Optional.empty(), wrapper, stats);
   }
 
   /** Bytes of compressed blocks that wait. */

@@ -135,7 +135,7 @@ class PackedStorageTest extends TableRoundTrip {
     fillUpTo(Tier.HOST);
     List<Written> written = writeNumbers(1, NUMBERS);
     TableCopies copies = new TableCopies(engines[0], Optional.empty(), Optional.of(pools[0]));
-    try (TableAssembler assembler = assembler(0, TYPES, copies, true)) {
+    try (BatchAssembler assembler = assembler(0, TYPES, copies, true)) {
       assembler.assemble(batch(0, 1, 1, 0, PARTITIONS));
     }
     assertSame(written, engines[0]);
@@ -149,7 +149,7 @@ class PackedStorageTest extends TableRoundTrip {
       assertTrue(entry.isPacked());
       assertEquals(0, entry.checksum());
     }
-    try (TableAssembler assembler = assembler(0, TYPES, false)) {
+    try (BatchAssembler assembler = assembler(0, TYPES, false)) {
       assembler.assemble(batch(0, 1, 1, 0, PARTITIONS));
     }
     assertSame(written, engines[0]);

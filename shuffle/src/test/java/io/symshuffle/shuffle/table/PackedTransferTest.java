@@ -74,7 +74,7 @@ class PackedTransferTest extends TableRoundTrip {
     List<Written> written = writeNumbers(1, 5_000);
     TableBatch batch = transferred(1, packed(1, 0, PARTITIONS), false);
     TableCopies copies = new TableCopies(engines[0], Optional.empty(), Optional.of(pools[0]));
-    try (TableAssembler assembler = assembler(0, TYPES, copies, true)) {
+    try (BatchAssembler assembler = assembler(0, TYPES, copies, true)) {
       assembler.assemble(batch);
     }
     batch.close();
@@ -107,7 +107,7 @@ class PackedTransferTest extends TableRoundTrip {
     List<Written> written = writeNumbers(1, 3_000);
     TableBatch batch = transferred(1, packed(1, 0, PARTITIONS));
     FakeLibraries.script(folder.resolve("cuda-0"), "alloc_most=1000");
-    TableAssembler assembler = assembler(0, TYPES);
+    BatchAssembler assembler = assembler(0, TYPES);
     assertThrows(RuntimeException.class, () -> assembler.assemble(batch));
     FakeLibraries.script(folder.resolve("cuda-0"));
     assertEquals(0, engines[0].open(), "buffers still open");

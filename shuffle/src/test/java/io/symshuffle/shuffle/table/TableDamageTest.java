@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.fixture.FatalErrors;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
@@ -41,7 +42,8 @@ class TableDamageTest extends TableRoundTrip {
   @Test
   void failsFetchOnTruncatedOrDamagedTransfer() throws Exception {
     write(1, 1, 1, 2, 2_000);
-    byte[] whole = served(1);
+    // Not compressed: other bytes of an LZ4 block can stand for the same data.
+    byte[] whole = served(Codec.NONE, 1);
     assertTrue(transferred(1, whole).sources().size() > 1);
     for (int cut : new int[] {1, 39, 41, whole.length / 2, whole.length - 1}) {
       assertThrows(
@@ -165,7 +167,7 @@ class TableDamageTest extends TableRoundTrip {
     TableBatch batch = batch(0, 1, 1, 0, PARTITIONS);
     batch.sources().forEach(source -> assertEquals(0, source.table().checksum()));
     flipABit(batch);
-    try (TableAssembler assembler = assembler(0, TYPES, false)) {
+    try (BatchAssembler assembler = assembler(0, TYPES, false)) {
       assertEquals(written.size(), assembler.assemble(batch).numRows());
     }
   }

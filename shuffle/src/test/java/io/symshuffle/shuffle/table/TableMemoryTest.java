@@ -113,7 +113,7 @@ class TableMemoryTest extends TableRoundTrip {
     assertTrue(batch.sources().stream().allMatch(each -> each.table().tier() == tier));
     TableCopies copies =
         ImpatientCopies.create(engines[0], tiers[0].kernels(), pools[0], IMPATIENT);
-    try (TableAssembler late = assembler(0, TYPES, copies, true);
+    try (BatchAssembler late = assembler(0, TYPES, copies, true);
         CudaEvent event = tiers[0].context().newUntimedEvent()) {
       FakeLibraries.script(folder.resolve("cuda-0"), "hold");
       // Work of the engine itself, which comes before the copies.
@@ -130,7 +130,7 @@ class TableMemoryTest extends TableRoundTrip {
   }
 
   /** Assembles a batch; copies that time out only because the machine is busy are repeated. */
-  private static void assembleInTime(TableAssembler assembler, TableBatch batch) throws Exception {
+  private static void assembleInTime(BatchAssembler assembler, TableBatch batch) throws Exception {
     long deadline = System.nanoTime() + LIMIT.toNanos();
     while (true) {
       try {
@@ -188,7 +188,7 @@ class TableMemoryTest extends TableRoundTrip {
     TableBatch batch = batch(0, 0, 3, 0, PARTITIONS);
     TableCopies copies =
         ImpatientCopies.create(engines[0], tiers[0].kernels(), pools[0], IMPATIENT);
-    try (TableAssembler assembler = assembler(0, TYPES, copies, true)) {
+    try (BatchAssembler assembler = assembler(0, TYPES, copies, true)) {
       FakeLibraries.script(folder.resolve("cuda-0"), "hold");
       assertThrows(FetchFailedException.class, () -> assembler.assemble(batch));
       assertFalse(assembler.settle());
@@ -213,7 +213,7 @@ class TableMemoryTest extends TableRoundTrip {
   @ValueSource(ints = {0, 1})
   void doesNotWaitForTheAssembly(int owner) throws IOException {
     List<Written> written = write(owner, 3, 1, 2, 4_000);
-    TableAssembler assembler = assembler(0, TYPES);
+    BatchAssembler assembler = assembler(0, TYPES);
     engines[0].beforeAssembly(() -> FakeLibraries.script(folder.resolve("cuda-0"), "hold"));
     assembler.assemble(batch(0, owner, 3, 0, PARTITIONS));
     assertTrue(assembler.settle());
@@ -228,7 +228,7 @@ class TableMemoryTest extends TableRoundTrip {
   @Test
   void failsWhenTheEngineSwitchesStreams() throws IOException {
     write(1, 3, 1, 2, 4_000);
-    TableAssembler assembler = assembler(0, TYPES);
+    BatchAssembler assembler = assembler(0, TYPES);
     engines[0].switchStream();
     TableBatch batch = batch(0, 1, 3, 0, PARTITIONS);
     assertThrows(IllegalStateException.class, () -> assembler.assemble(batch));

@@ -246,7 +246,11 @@ abstract class TableRoundTrip {
   }
 
   byte[] served(int map) throws IOException {
-    BlockServer server = server(0);
+    return served(Codec.LZ4, map);
+  }
+
+  byte[] served(Codec codec, int map) throws IOException {
+    BlockServer server = server(codec, Compressors.patient(0, false));
     try (server) {
       return served(server, map, 0, PARTITIONS);
     }
@@ -262,8 +266,12 @@ abstract class TableRoundTrip {
   }
 
   BlockServer server(SendOptions options) {
+    return server(Codec.LZ4, options);
+  }
+
+  private BlockServer server(Codec codec, SendOptions options) {
     return Compressors.server(
-        Compressors.of(Codec.LZ4, stats),
+        Compressors.of(codec, stats),
         Optional.of(tiers[1]),
         options,
         UnaryOperator.identity(),
@@ -339,7 +347,7 @@ abstract class TableRoundTrip {
   }
 
   ColumnarBatch assemble(int pe, TableBatch batch) {
-    TableAssembler assembler = assembler(pe, TYPES);
+    BatchAssembler assembler = assembler(pe, TYPES);
     try {
       ColumnarBatch result = assembler.assemble(batch);
       batch.close();
@@ -351,11 +359,11 @@ abstract class TableRoundTrip {
     }
   }
 
-  TableAssembler assembler(int pe, DataType[] types) {
+  BatchAssembler assembler(int pe, DataType[] types) {
     return assembler(pe, types, true);
   }
 
-  TableAssembler assembler(int pe, DataType[] types, boolean verify) {
+  BatchAssembler assembler(int pe, DataType[] types, boolean verify) {
     return assembler(pe, types, copies(pe), verify);
   }
 
@@ -363,8 +371,8 @@ abstract class TableRoundTrip {
     return new TableCopies(engines[pe], Optional.of(tiers[pe].kernels()), Optional.of(pools[pe]));
   }
 
-  TableAssembler assembler(int pe, DataType[] types, TableCopies copies, boolean verify) {
-    return new TableAssembler(
+  BatchAssembler assembler(int pe, DataType[] types, TableCopies copies, boolean verify) {
+    return new BatchAssembler(
         engines[pe], copies, Optional.of(tiers[pe]), types, task(pe, 0, verify));
   }
 
@@ -375,7 +383,8 @@ abstract class TableRoundTrip {
         verify,
         new FakeMetrics(),
         stats,
-        PeerPages.unlimited());
+        PeerPages.unlimited(),
+        Optional.empty());
   }
 
   static MapSource source(int map) {

@@ -170,7 +170,7 @@ class TableRoundTripTest extends TableRoundTrip {
     assertTrue(bytes[1] > 0 && bytes[3] > 0, "the tracker would omit these partitions");
     assertEquals(0, bytes[0]);
     TableBatch batch = batch(0, 1, 2, 0, PARTITIONS);
-    TableAssembler assembler = assembler(0, new DataType[0]);
+    BatchAssembler assembler = assembler(0, new DataType[0]);
     assertEquals(42, assembler.assemble(batch).numRows());
   }
 

@@ -227,7 +227,7 @@ class TableSendingTest extends TableRoundTrip {
     byte[] handed;
     try (server) {
       ServedBlock block =
-          server.hand(find(1, 1, 1).orElseThrow(), () -> owners[1].leases.acquire(9));
+          server.serveWhole(find(1, 1, 1).orElseThrow(), () -> owners[1].leases.acquire(9));
       try (InputStream in = block.createInputStream()) {
         handed = in.readAllBytes();
       }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.table;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -19,6 +20,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -42,7 +44,7 @@ class TableThreadsTest extends TableRoundTrip {
   void taskDoesNotEndWhileAnotherThreadAssembles() throws Exception {
     List<Written> written = write(0, 3, 1, 2, 4_000);
     Lease lease = owners[0].leases.acquire(9);
-    TaskAssembler[] assembler = new TaskAssembler[1];
+    TaskBatches[] assembler = new TaskBatches[1];
     InPlaceAccess[] access = new InPlaceAccess[1];
     FutureTask<Void> end =
         new FutureTask<>(
@@ -56,11 +58,11 @@ class TableThreadsTest extends TableRoundTrip {
             });
     Thread task = Thread.ofPlatform().name("task").unstarted(end);
     access[0] = new InPlaceAccess(task);
-    assembler[0] = new TaskAssembler(access[0], () -> assembler(0, TYPES));
+    assembler[0] = new TaskBatches(access[0], () -> assembler(0, TYPES));
     TableBatch batch = batch(0, 0, 3, 0, PARTITIONS);
     FakeLibraries.script(folder.resolve("cuda-0"), "hold");
     FutureTask<ColumnarBatch> feed = start("feed", () -> assembler[0].assemble(batch));
-    awaitBuffer();
+    await().atMost(Duration.ofSeconds(LIMIT_SECONDS)).until(() -> engines[0].open() > 0);
     task.start();
     task.join(200);
     assertTrue(task.isAlive(), "the task ended before the tables were copied");
@@ -80,7 +82,7 @@ class TableThreadsTest extends TableRoundTrip {
     write(0, 3, 1, 1, 4_000);
     TableBatch batch = batch(0, 0, 3, 0, PARTITIONS);
     InPlaceAccess access = new InPlaceAccess(Thread.currentThread());
-    try (TaskAssembler assembler = new TaskAssembler(access, () -> assembler(0, TYPES))) {
+    try (TaskBatches assembler = new TaskBatches(access, () -> assembler(0, TYPES))) {
       access.end();
       assertTrue(assembler.settle());
       FutureTask<ColumnarBatch> late = start("feed", () -> assembler.assemble(batch));
@@ -180,14 +182,6 @@ class TableThreadsTest extends TableRoundTrip {
     FutureTask<T> started = new FutureTask<>(action);
     Thread.ofPlatform().name(name).daemon().start(started);
     return started;
-  }
-
-  /** Waits until a thread has memory of PE 0's engine for a batch. */
-  private void awaitBuffer() throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-    while (engines[0].open() == 0 && System.nanoTime() - deadline < 0) {
-      Thread.sleep(5);
-    }
   }
 
   private static void assertFailsWith(Class<? extends Throwable> type, FutureTask<?> task) {

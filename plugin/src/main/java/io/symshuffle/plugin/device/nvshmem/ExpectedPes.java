@@ -60,7 +60,7 @@ public record ExpectedPes(OptionalInt number, String source) {
             .formatted(Settings.DEVICE_PES.key()));
   }
 
-  /** {@return why there can be no device heaps, with the remedy; empty if the number is known} */
+  /** Returns why there can be no device heaps, with the remedy; empty if the number is known. */
   public Optional<String> problem() {
     return number.isPresent()
         ? Optional.empty()

@@ -6,7 +6,6 @@ import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.nvshmem.InitRequest;
 import io.symshuffle.nvshmem.NvshmemHeap;
 import io.symshuffle.plugin.config.DeviceConfig;
-import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.device.DeviceBackend.Choice;
 import io.symshuffle.plugin.device.DeviceDriver;
 import io.symshuffle.plugin.device.DeviceInstruction;
@@ -189,8 +188,8 @@ public final class NvshmemStart {
     private DeviceInstruction poll() throws IOException, TimeoutException, InterruptedException {
       if (System.nanoTime() - deadline >= 0) {
         throw new NoDeviceException(
-            "the driver has not decided on device heaps within twice %s plus %d s"
-                .formatted(Settings.DEVICE_TIMEOUT.key(), MARGIN.toSeconds()));
+            "the driver has not decided on device heaps within %d s"
+                .formatted(config.timeout().multipliedBy(2).plus(MARGIN).toSeconds()));
       }
       sayIfLong("the driver to start device heaps, which needs all expected executors");
       Thread.sleep(POLL);
@@ -201,11 +200,7 @@ public final class NvshmemStart {
     private void sayIfLong(String what) {
       if (waitingSince != 0 && System.nanoTime() - waitingSince > PATIENCE.toNanos()) {
         waitingSince = 0;
-        LOG.info(
-            "Waiting up to {} s ({}) for {}",
-            config.timeout().toSeconds(),
-            Settings.DEVICE_TIMEOUT.key(),
-            what);
+        LOG.info("Waiting up to {} s for {}", config.timeout().toSeconds(), what);
       }
     }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.nvshmem.UniqueId;
+import io.symshuffle.plugin.device.DeviceCoordinator;
 import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceInstruction.Active;
 import io.symshuffle.plugin.device.DeviceInstruction.CreateId;
@@ -39,7 +40,7 @@ class NvshmemEpochsTest {
 
   @Test
   void activatesTheHeapsWhenAllExpectedExecutorsHaveStarted() {
-    NvshmemEpochs epochs = expecting(3);
+    DeviceCoordinator epochs = expecting(3);
     assertEquals(new Wait(), offer(epochs, 1));
     assertEquals(new Wait(), offer(epochs, 0));
     assertEquals(new Wait(), poll(epochs, 0));
@@ -61,7 +62,7 @@ class NvshmemEpochsTest {
 
   @Test
   void usesTheSmallestWindowAndNumbersByPe() {
-    NvshmemEpochs epochs = expecting(2);
+    DeviceCoordinator epochs = expecting(2);
     say(epochs, 9, new Offer(gpu(9, "node", "3.4.5", 2 * WINDOW)));
     say(epochs, 4, new Offer(gpu(4, "node", "3.4.5", WINDOW)));
     assertEquals(start(0, 4, 9), say(epochs, 4, new IdCreated(ID)));
@@ -70,7 +71,7 @@ class NvshmemEpochsTest {
 
   @Test
   void sealsOneEpochPerMachine() {
-    NvshmemEpochs epochs = expecting(3);
+    DeviceCoordinator epochs = expecting(3);
     say(epochs, 0, new Offer(gpu(0, "one", "3.4.5", WINDOW)));
     say(epochs, 1, new Offer(gpu(1, "two", "3.3.9", WINDOW)));
     say(epochs, 2, new Offer(gpu(2, "one", "3.4.5", WINDOW)));
@@ -87,7 +88,7 @@ class NvshmemEpochsTest {
 
   @Test
   void countsAnExecutorWithoutGpuAsAnswered() {
-    NvshmemEpochs epochs = expecting(2);
+    DeviceCoordinator epochs = expecting(2);
     assertEquals(new Wait(), offer(epochs, 0));
     assertOff("it has none", say(epochs, 1, new Decline("it has none")));
     assertEquals(new CreateId(), poll(epochs, 0));
@@ -96,7 +97,7 @@ class NvshmemEpochsTest {
 
   @Test
   void countsAnExecutorThatOpenedItsHeapAloneAsAnswered() {
-    NvshmemEpochs epochs = expecting(2);
+    DeviceCoordinator epochs = expecting(2);
     assertEquals(new Wait(), offer(epochs, 0));
     assertEquals(new Active(), say(epochs, 1, new Opened()));
     assertEquals(1, epochs.activePes());
@@ -109,7 +110,7 @@ class NvshmemEpochsTest {
 
   @Test
   void requiresHeapsThatAreOpenedAloneAtTheFirstStartOnly() {
-    NvshmemEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
+    DeviceCoordinator epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
     assertEquals(new Active(), say(epochs, 0, new Opened()));
     assertEquals(new Active(), say(epochs, 1, new Opened()));
     epochs.executorLost("1");
@@ -119,7 +120,7 @@ class NvshmemEpochsTest {
 
   @Test
   void startsNothingWithoutAnyGpu() {
-    NvshmemEpochs epochs = expecting(2);
+    DeviceCoordinator epochs = expecting(2);
     say(epochs, 0, new Decline("it has none"));
     wait(LIMIT.multipliedBy(3));
     assertOff("it has none", say(epochs, 1, new Decline("it has none")));
@@ -128,7 +129,7 @@ class NvshmemEpochsTest {
 
   @Test
   void startsWithoutMissingExecutorsAtTheTimeout() {
-    NvshmemEpochs epochs = expecting(3);
+    DeviceCoordinator epochs = expecting(3);
     offer(epochs, 0);
     offer(epochs, 1);
     wait(LIMIT.minusMillis(1));
@@ -140,7 +141,7 @@ class NvshmemEpochsTest {
 
   @Test
   void sendsLateExecutorsToTheHostHeap() {
-    NvshmemEpochs epochs = active(2);
+    DeviceCoordinator epochs = active(2);
     assertOff(
         "it started too late to join the device epoch of the other executors", offer(epochs, 2));
     assertInstanceOf(HostHeap.class, poll(epochs, 2));
@@ -150,7 +151,7 @@ class NvshmemEpochsTest {
 
   @Test
   void refusesASecondExecutorOnTheSameGpu() {
-    NvshmemEpochs epochs = expecting(2);
+    DeviceCoordinator epochs = expecting(2);
     offer(epochs, 0);
     assertOff(
         "the GPU GPU-0 at 0000:00:00.0 is already used by PE 0 (executor 0): give each executor its"
@@ -162,7 +163,7 @@ class NvshmemEpochsTest {
 
   @Test
   void refusesAnotherNvshmemVersionOnTheSameMachine() {
-    NvshmemEpochs epochs = expecting(2);
+    DeviceCoordinator epochs = expecting(2);
     offer(epochs, 0);
     assertOff(
         "it has NVSHMEM 3.3.9, but PE 0 (executor 0) on the same machine has 3.4.5: make both use"
@@ -172,7 +173,7 @@ class NvshmemEpochsTest {
 
   @Test
   void failsTheEpochWhenOneExecutorFails() {
-    NvshmemEpochs epochs = started(3);
+    DeviceCoordinator epochs = started(3);
     ready(epochs, 0);
     assertOff(
         "PE 1 (executor 1) could not start: out of memory",
@@ -184,14 +185,14 @@ class NvshmemEpochsTest {
 
   @Test
   void keepsAnActiveEpochWhenAnExecutorIsLost() {
-    NvshmemEpochs epochs = active(2);
+    DeviceCoordinator epochs = active(2);
     epochs.executorLost("1");
     assertEquals(new Active(), poll(epochs, 0));
   }
 
   @Test
   void formsANewEpochAfterAllExecutorsAreLost() {
-    NvshmemEpochs epochs = active(2);
+    DeviceCoordinator epochs = active(2);
     epochs.executorLost("0");
     assertInstanceOf(HostHeap.class, offer(epochs, 2), "one of the first executors is still alive");
     epochs.executorLost("1");
@@ -213,7 +214,7 @@ class NvshmemEpochsTest {
 
   @Test
   void usesHostHeapsWhenNotAllExecutorsComeBackSoon() {
-    NvshmemEpochs epochs = active(3);
+    DeviceCoordinator epochs = active(3);
     List.of("0", "1", "2").forEach(epochs::executorLost);
     offer(epochs, 3);
     offer(epochs, 4);
@@ -230,7 +231,7 @@ class NvshmemEpochsTest {
 
   @Test
   void usesHostHeapsImmediatelyWhenOneComesBackWithoutGpu() {
-    NvshmemEpochs epochs =
+    DeviceCoordinator epochs =
         activated(epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true), 2);
     List.of("0", "1").forEach(epochs::executorLost);
     offer(epochs, 2);
@@ -242,7 +243,7 @@ class NvshmemEpochsTest {
 
   @Test
   void startsANewEpochWithAsManyExecutorsAsBefore() {
-    NvshmemEpochs epochs = expecting(3);
+    DeviceCoordinator epochs = expecting(3);
     offer(epochs, 0);
     offer(epochs, 1);
     wait(LIMIT);
@@ -257,7 +258,7 @@ class NvshmemEpochsTest {
 
   @Test
   void neverRepeatsAFailedStart() {
-    NvshmemEpochs epochs = started(2);
+    DeviceCoordinator epochs = started(2);
     epochs.executorLost("0");
     epochs.executorLost("1");
     assertInstanceOf(HostHeap.class, offer(epochs, 2));
@@ -266,7 +267,7 @@ class NvshmemEpochsTest {
 
   @Test
   void startsTheTimeoutWithTheFirstValidOffer() {
-    NvshmemEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
+    DeviceCoordinator epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
     offer(epochs, 0);
     wait(LIMIT.minusSeconds(1));
     epochs.executorLost("0");
@@ -279,7 +280,7 @@ class NvshmemEpochsTest {
 
   @Test
   void ignoresMessagesOfLostExecutors() {
-    NvshmemEpochs epochs = active(2);
+    DeviceCoordinator epochs = active(2);
     List.of("0", "1").forEach(epochs::executorLost);
     assertOff("executor 1 is lost", offer(epochs, 1));
     offer(epochs, 2);
@@ -289,7 +290,7 @@ class NvshmemEpochsTest {
 
   @Test
   void acceptsAReplacementOnTheSameGpuBeforeSealing() {
-    NvshmemEpochs epochs = expecting(2);
+    DeviceCoordinator epochs = expecting(2);
     offer(epochs, 0);
     epochs.executorLost("0");
     assertEquals(new Wait(), offer(epochs, 1));
@@ -299,7 +300,7 @@ class NvshmemEpochsTest {
 
   @Test
   void failsTheEpochAtTheTimeout() {
-    NvshmemEpochs epochs = started(3);
+    DeviceCoordinator epochs = started(3);
     ready(epochs, 1);
     wait(LIMIT);
     assertOff(
@@ -310,7 +311,7 @@ class NvshmemEpochsTest {
 
   @Test
   void countsRepeatedMessagesOnce() {
-    NvshmemEpochs epochs = expecting(2);
+    DeviceCoordinator epochs = expecting(2);
     offer(epochs, 0);
     assertEquals(new Wait(), offer(epochs, 0));
     offer(epochs, 1);
@@ -324,7 +325,7 @@ class NvshmemEpochsTest {
 
   @Test
   void ignoresAUniqueIdOfAnotherThanTheFirstPe() {
-    NvshmemEpochs epochs = expecting(2);
+    DeviceCoordinator epochs = expecting(2);
     offer(epochs, 0);
     offer(epochs, 1);
     assertEquals(new Wait(), say(epochs, 1, new IdCreated(ID)));
@@ -333,7 +334,8 @@ class NvshmemEpochsTest {
 
   @Test
   void declinesImmediatelyWhenTheNumberOfExecutorsIsUnknown() {
-    NvshmemEpochs epochs = epochs(new ExpectedPes(OptionalInt.empty(), "nothing is set"), false);
+    DeviceCoordinator epochs =
+        epochs(new ExpectedPes(OptionalInt.empty(), "nothing is set"), false);
     assertOff(
         "the number of executors with GPUs is unknown (nothing is set): set"
             + " spark.symshuffle.device.pes",
@@ -342,7 +344,7 @@ class NvshmemEpochsTest {
 
   @Test
   void refusesARequiredHeapAtTheFirstExecutorWithoutGpu() {
-    NvshmemEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
+    DeviceCoordinator epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
     offer(epochs, 0);
     HostHeap answer =
         assertInstanceOf(HostHeap.class, say(epochs, 1, new Decline("there is no driver")));
@@ -359,7 +361,7 @@ class NvshmemEpochsTest {
 
   @Test
   void refusesARequiredHeapWhenExecutorsAreMissing() {
-    NvshmemEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
+    DeviceCoordinator epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
     offer(epochs, 0);
     wait(LIMIT);
     HostHeap answer = assertInstanceOf(HostHeap.class, poll(epochs, 0));
@@ -372,7 +374,7 @@ class NvshmemEpochsTest {
 
   @Test
   void refusesARequiredHeapWhenTheStartFails() {
-    NvshmemEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(1), "the test"), true);
+    DeviceCoordinator epochs = epochs(new ExpectedPes(OptionalInt.of(1), "the test"), true);
     offer(epochs, 0);
     HostHeap answer = assertInstanceOf(HostHeap.class, say(epochs, 0, new Failed("it hung")));
     assertTrue(answer.refused());
@@ -381,7 +383,7 @@ class NvshmemEpochsTest {
 
   @Test
   void acceptsAReplacementOnTheHostHeapAfterTheFirstStartEvenIfRequired() {
-    NvshmemEpochs epochs =
+    DeviceCoordinator epochs =
         activated(epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true), 2);
     epochs.executorLost("0");
     HostHeap answer = assertInstanceOf(HostHeap.class, offer(epochs, 2));
@@ -396,15 +398,15 @@ class NvshmemEpochsTest {
     assertEquals(List.of(), refusals);
   }
 
-  private NvshmemEpochs active(int pes) {
+  private DeviceCoordinator active(int pes) {
     return activated(expecting(pes), pes);
   }
 
-  private NvshmemEpochs started(int pes) {
+  private DeviceCoordinator started(int pes) {
     return started(expecting(pes), pes);
   }
 
-  private static NvshmemEpochs activated(NvshmemEpochs epochs, int pes) {
+  private static DeviceCoordinator activated(DeviceCoordinator epochs, int pes) {
     started(epochs, pes);
     for (int pe = 0; pe < pes; pe++) {
       ready(epochs, pe);
@@ -412,7 +414,7 @@ class NvshmemEpochsTest {
     return epochs;
   }
 
-  private static NvshmemEpochs started(NvshmemEpochs epochs, int pes) {
+  private static DeviceCoordinator started(DeviceCoordinator epochs, int pes) {
     for (int pe = 0; pe < pes; pe++) {
       offer(epochs, pe);
     }
@@ -420,19 +422,20 @@ class NvshmemEpochsTest {
     return epochs;
   }
 
-  private NvshmemEpochs expecting(int pes) {
+  private DeviceCoordinator expecting(int pes) {
     return epochs(new ExpectedPes(OptionalInt.of(pes), "the test"), false);
   }
 
-  private NvshmemEpochs epochs(ExpectedPes expected, boolean required) {
-    return new NvshmemEpochs(expected, LIMIT, required, () -> now, refusals::add);
+  private DeviceCoordinator epochs(ExpectedPes expected, boolean required) {
+    return new DeviceCoordinator(
+        new NvshmemEpochs(expected, LIMIT, () -> now), required, refusals::add);
   }
 
   private void wait(Duration duration) {
     now += duration.toNanos();
   }
 
-  private static DeviceInstruction offer(NvshmemEpochs epochs, int pe) {
+  private static DeviceInstruction offer(DeviceCoordinator epochs, int pe) {
     return say(epochs, pe, new Offer(gpu(pe, "node", "3.4.5", WINDOW)));
   }
 
@@ -441,15 +444,15 @@ class NvshmemEpochsTest {
         node, "GPU-" + number, "0000:%02x:00.0".formatted(number), version, windowBytes);
   }
 
-  private static DeviceInstruction ready(NvshmemEpochs epochs, int pe) {
+  private static DeviceInstruction ready(DeviceCoordinator epochs, int pe) {
     return say(epochs, pe, new Started());
   }
 
-  private static DeviceInstruction poll(NvshmemEpochs epochs, int pe) {
+  private static DeviceInstruction poll(DeviceCoordinator epochs, int pe) {
     return say(epochs, pe, new Poll());
   }
 
-  private static DeviceInstruction say(NvshmemEpochs epochs, int pe, DeviceStep step) {
+  private static DeviceInstruction say(DeviceCoordinator epochs, int pe, DeviceStep step) {
     return epochs.handle(Integer.toString(pe), pe, step);
   }
 

@@ -17,6 +17,7 @@ import io.symshuffle.nvshmem.NvshmemSearch;
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.config.DeviceConfig;
 import io.symshuffle.plugin.device.DeviceBackend;
+import io.symshuffle.plugin.device.DeviceCoordinator;
 import io.symshuffle.plugin.device.DeviceDriver;
 import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
@@ -225,13 +226,11 @@ class NvshmemStartTest {
         new NvshmemEpochs(
             new ExpectedPes(OptionalInt.of(executors), "the test"),
             Duration.ofMinutes(2),
-            false,
-            System::nanoTime,
-            reason -> {});
-    return new OneOfMany(epochs);
+            System::nanoTime);
+    return new OneOfMany(new DeviceCoordinator(epochs, false, reason -> {}));
   }
 
-  private record OneOfMany(NvshmemEpochs epochs) {
+  private record OneOfMany(DeviceCoordinator epochs) {
     DeviceInstruction take(DeviceStep step) {
       return epochs.handle("0", 0, step);
     }

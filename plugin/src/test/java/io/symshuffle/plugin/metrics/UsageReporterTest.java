@@ -1,0 +1,91 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.metrics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.heap.folder.HeapFolder;
+import io.symshuffle.heap.host.HostHeap;
+import io.symshuffle.plugin.usage.UsageReport;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.runtime.ShuffleConfig;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class UsageReporterTest {
+  private final List<UsageReport> reports = new ArrayList<>();
+  private final ShuffleStats stats = new ShuffleStats();
+
+  @TempDir Path base;
+  private HeapFolder folder;
+  private ShuffleRuntime runtime;
+  private boolean busy;
+  private UsageReporter reporter;
+
+  @BeforeEach
+  void start() throws IOException {
+    folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
+    runtime =
+        ShuffleRuntime.start(
+            new ShuffleConfig(1 << 20, true, true, 0),
+            HostHeap.create(folder, 0, ShuffleRuntime.windowBytes(1 << 20)),
+            folder.diskFolders(0),
+            id -> OptionalInt.empty(),
+            stats);
+    reporter = new UsageReporter("7", () -> Optional.of(runtime), () -> busy, "", 0, reports::add);
+    seconds(1);
+    reports.clear();
+  }
+
+  @AfterEach
+  void end() {
+    reporter.close();
+    runtime.close();
+    folder.remove();
+  }
+
+  /** The driver answers a report with what the executor has missed. */
+  @Test
+  void reportsEvery30SecondsWhatHasNotChanged() {
+    seconds(29);
+    assertEquals(0, reports.size());
+    seconds(1);
+    assertEquals(1, reports.size());
+    seconds(29);
+    assertEquals(1, reports.size());
+    busy = true;
+    seconds(1);
+    assertEquals(2, reports.size());
+  }
+
+  @Test
+  void reportsChangesWithinASecondOrWithin5WhileTasksRun() {
+    stats.wrote(3, Tier.HOST, 100);
+    seconds(1);
+    assertEquals(1, reports.size());
+    busy = true;
+    stats.wrote(3, Tier.HOST, 100);
+    seconds(4);
+    assertEquals(1, reports.size());
+    seconds(1);
+    assertEquals(2, reports.size());
+  }
+
+  private void seconds(int count) {
+    for (int second = 0; second < count; second++) {
+      reporter.reportIfDue();
+    }
+  }
+}

@@ -1,0 +1,214 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.barrier;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.symshuffle.heap.Slab;
+import io.symshuffle.heap.SlabStats;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.network.buffer.ManagedBuffer;
+import org.apache.spark.network.buffer.NioManagedBuffer;
+import org.apache.spark.network.client.StreamCallbackWithID;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.ShuffleBlockBatchId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The symmetric memory of this executor's tasks: slabs of its heap, which are freed when no PE of
+ * the host can access them. Serves them to tasks on other hosts, as blocks of a shuffle that does
+ * not exist. Thread-safe; one per executor.
+ */
+public final class MemoryServer implements AutoCloseable {
+  /** How much is sent at once. */
+  static final int SLICE_BYTES = 4 << 20;
+
+  /** Block ids have offsets in this unit. */
+  static final int UNIT_BYTES = 64;
+
+  /** Spark numbers shuffles from 0; another part uses the number above. */
+  private static final int SHUFFLE_ID = Integer.MAX_VALUE - 1;
+
+  /** Of as many freed memories others still learn that they were closed, and after which call. */
+  private static final int REMEMBERED = 1024;
+
+  private static final Logger LOG = LoggerFactory.getLogger(MemoryServer.class);
+
+  private final ShuffleRuntime runtime;
+  private final Map<Long, SymmetricMemory> memories = new ConcurrentHashMap<>();
+
+  @GuardedBy("ended")
+  private final Map<Long, ControlBlock> ended =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, ControlBlock> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  private MemoryServer(ShuffleRuntime runtime) {
+    this.runtime = runtime;
+    runtime.repeat("free symmetric memory", this::reclaim);
+    runtime.repeat(
+        "end waits for symmetric memory",
+        () -> memories.values().forEach(SymmetricMemory::checkMeeting));
+  }
+
+  /** Returns that of an executor. */
+  public static MemoryServer of(ShuffleRuntime runtime) {
+    return runtime.shared(MemoryServer.class, () -> new MemoryServer(runtime));
+  }
+
+  ShuffleRuntime runtime() {
+    return runtime;
+  }
+
+  /** Allocates memory of the heap, and frees what earlier stages no longer need if it is full. */
+  Slab allocate(long bytes) {
+    return runtime
+        .slabs()
+        .allocate(bytes)
+        .or(
+            () -> {
+              reclaim();
+              return runtime.slabs().allocate(bytes);
+            })
+        .orElseThrow(() -> full(bytes));
+  }
+
+  private SymmetricMemoryException full(long bytes) {
+    SlabStats stats = runtime.slabs().stats();
+    return new SymmetricMemoryException(
+        "the heap of PE %d has no %d bytes for symmetric memory: shuffles and other stages use %d of its %d bytes, and %d are free in one piece; increase spark.symshuffle.heap.size, or free memory of the host"
+            .formatted(
+                runtime.myPe(),
+                bytes,
+                stats.usedBytes(),
+                stats.capacityBytes(),
+                stats.largestFreeBytes()));
+  }
+
+  void add(long generation, SymmetricMemory memory) {
+    memories.put(generation, memory);
+  }
+
+  /** Frees all memory that no PE of the host can access anymore. */
+  void reclaim() {
+    memories.values().removeIf(MemoryServer::isFreed);
+  }
+
+  private static boolean isFreed(SymmetricMemory memory) {
+    try {
+      return memory.tryFree();
+    } catch (RuntimeException | InternalError e) {
+      // InternalError: the file of a dead PE was truncated.
+      LOG.debug("Symmetric memory is not freed yet", e);
+      return false;
+    }
+  }
+
+  /** Remembers the state of memory that is being freed. */
+  void end(long generation, ControlBlock last) {
+    synchronized (ended) {
+      ended.put(generation, last);
+    }
+  }
+
+  /** Returns whether a block is symmetric memory. */
+  public static boolean isMemory(BlockId id) {
+    return id instanceof ShuffleBlockBatchId block && block.shuffleId() == SHUFFLE_ID;
+  }
+
+  /** The block of bytes in a PE's memory, which counts from the control block. */
+  static BlockId blockId(long generation, long from, long bytes) {
+    return new ShuffleBlockBatchId(
+        SHUFFLE_ID,
+        generation,
+        Math.toIntExact(from / UNIT_BYTES),
+        Math.toIntExact(Math.ceilDiv(from + bytes, UNIT_BYTES)));
+  }
+
+  /**
+   * Answers a task of another host.
+   *
+   * @param id {@linkplain #isMemory of this kind}
+   * @throws IllegalStateException if the memory is not there anymore
+   */
+  public ManagedBuffer read(BlockId id) {
+    ShuffleBlockBatchId block = (ShuffleBlockBatchId) id;
+    long from = (long) block.startReduceId() * UNIT_BYTES;
+    long bytes = (long) block.endReduceId() * UNIT_BYTES - from;
+    SymmetricMemory memory = memories.get(block.mapId());
+    MemorySegment copy = memory == null ? last(block) : memory.copy(from, bytes);
+    return new NioManagedBuffer(copy.asByteBuffer());
+  }
+
+  private MemorySegment last(ShuffleBlockBatchId block) {
+    synchronized (ended) {
+      ControlBlock last = ended.get(block.mapId());
+      if (last != null && block.startReduceId() == 0) {
+        return MemorySegment.ofArray(last.memory().toArray(JAVA_BYTE));
+      }
+    }
+    throw new IllegalStateException("%s is symmetric memory that was freed".formatted(block));
+  }
+
+  /** The bytes that {@link #write} expects. */
+  static ByteBuffer slice(long offset, MemorySegment bytes) {
+    ByteBuffer slice = ByteBuffer.allocate(Long.BYTES + (int) bytes.byteSize());
+    MemorySegment.ofBuffer(slice.putLong(offset)).copyFrom(bytes);
+    return slice.rewind();
+  }
+
+  /**
+   * Receives bytes of a task of another host.
+   *
+   * @param id {@linkplain #isMemory of this kind}
+   */
+  public StreamCallbackWithID write(BlockId id) {
+    return new StreamCallbackWithID() {
+      private final ByteBuffer slice = ByteBuffer.allocate(Long.BYTES + SLICE_BYTES);
+
+      @Override
+      public String getID() {
+        return id.name();
+      }
+
+      @Override
+      public void onData(String stream, ByteBuffer bytes) {
+        slice.put(bytes);
+      }
+
+      @Override
+      public void onComplete(String stream) {
+        SymmetricMemory memory = memories.get(((ShuffleBlockBatchId) id).mapId());
+        if (memory == null) {
+          throw new IllegalStateException("%s is symmetric memory that was freed".formatted(id));
+        }
+        slice.flip();
+        memory.receive(slice.getLong(), MemorySegment.ofBuffer(slice));
+      }
+
+      @Override
+      public void onFailure(String stream, Throwable cause) {
+        LOG.debug("Bytes of {} did not arrive; their sender fails", id, cause);
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    // The heap ends, too.
+    memories.clear();
+  }
+}
