@@ -35,10 +35,10 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Cases: repartition, range, narrow (two longs per row), keys, keyrange and keyjoin (one long,"
-          + " as in Spark's PipelinedShuffleBenchmark), wide (50 columns), wide64, wide250 and"
-          + " wide512, nested (structs, arrays, decimals, nulls), groupby, tiny (1,000 rows from"
-          + " 200 tasks), join, sort.",
+      "Cases: repartition, range, hot (13 % of the rows in one partition), narrow (two longs per"
+          + " row), keys, keyrange and keyjoin (one long, as in Spark's PipelinedShuffleBenchmark),"
+          + " wide (50 columns), wide64, wide250 and wide512, nested (structs, arrays, decimals,"
+          + " nulls), groupby, tiny (1,000 rows from 200 tasks), join, sort.",
       "",
       "Exit status: 0 all jobs ran and gave the same results, 1 a job failed or its results differ,"
           + " 2 could not run, 130 interrupted.",

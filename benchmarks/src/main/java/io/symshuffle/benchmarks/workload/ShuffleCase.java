@@ -41,6 +41,17 @@ public enum ShuffleCase {
           .selectExpr("sum(v)", "sum(length(str))", "sum(k)", "sum(id)", "count(*)");
     }
   },
+  /** One partition is large, as that of a null key is. */
+  HOT("repartition by key, 13 % of the rows into one partition; long, long, double, string", 1) {
+    @Override
+    Dataset<Row> job(Input input) {
+      Dataset<Row> rows =
+          input.rows().selectExpr("id", "if(id % 100 < 13, -1, k) as k", "v", "str");
+      return input
+          .by("k", rows)
+          .selectExpr("sum(v)", "sum(length(str))", "sum(k)", "sum(id)", "count(*)");
+    }
+  },
   /** Many small rows. */
   NARROW("repartition by key; long, long", 2) {
     @Override
