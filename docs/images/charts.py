@@ -26,6 +26,7 @@ TWO_HOSTS = "rapids-two-hosts-tpch-sf100-tuned-2xh200"
 TABLE = [
     ("TPC-H 100, 22 queries", "1 host, 2 H200", "RAPIDS", ["rapids-tpch-sf100-tuned-2xh200"]),
     ("TPC-H 100, 22 queries", "2 hosts, 1 H200 each", "RAPIDS", [TWO_HOSTS]),
+    ("TPC-H 30, 22 queries", "1 H200", "RAPIDS", ["rapids-tpch-sf30-tuned-h200"]),
     ("TPC-DS 10, 103 queries", "1 H200, shared by both", "RAPIDS",
      ["rapids-64-partitions-tpcds-sf10-q1-to-q34-h200", "rapids-64-partitions-tpcds-sf10-q35-to-q99-h200",
       "rapids-64-partitions-tpcds-sf10-q67-to-q83-h200", "rapids-64-partitions-tpcds-sf10-q84-to-q95-h200"]),
