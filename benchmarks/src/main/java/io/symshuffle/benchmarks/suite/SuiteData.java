@@ -27,6 +27,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -132,12 +133,16 @@ public final class SuiteData {
     }
   }
 
+  /** Tables that are there need no more space, and those that are not complete are deleted. */
   private void checkSpace(Path existing) throws IOException {
     double needed = scale * BYTES_PER_SCALE;
+    for (String table : suite.tables().names()) {
+      needed -= sizes(table).getSum();
+    }
     long free = Files.getFileStore(existing).getUsableSpace();
     if (free < needed) {
       throw new CliException(
-          "%s tables at scale %s need about %s, but %s has %s free: choose a smaller --scale, or another folder with --data."
+          "%s tables at scale %s need about %s more, but %s has %s free: choose a smaller --scale, or another folder with --data."
               .formatted(
                   suite.title(),
                   Figures.scale(scale),
@@ -222,18 +227,21 @@ public final class SuiteData {
 
   /** Returns the number and the size of the files of a table. */
   private String files(String table) throws IOException {
-    long files = 0;
-    long bytes = 0;
+    LongSummaryStatistics sizes = sizes(table);
+    return sizes.getCount() + " files, " + sizes.getSum() + " bytes";
+  }
+
+  private LongSummaryStatistics sizes(String table) throws IOException {
+    LongSummaryStatistics sizes = new LongSummaryStatistics();
     if (Files.isDirectory(folder.resolve(table))) {
       try (DirectoryStream<Path> parts =
           Files.newDirectoryStream(folder.resolve(table), "*.parquet")) {
         for (Path part : parts) {
-          files++;
-          bytes += Files.size(part);
+          sizes.accept(Files.size(part));
         }
       }
     }
-    return files + " files, " + bytes + " bytes";
+    return sizes;
   }
 
   private Map<String, Long> generate(

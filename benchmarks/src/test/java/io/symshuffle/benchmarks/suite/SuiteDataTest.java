@@ -13,6 +13,7 @@ import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.cli.CliException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.RandomAccessFile;
 import java.io.StringWriter;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -83,9 +84,23 @@ class SuiteDataTest {
             .getMessage();
     assertTrue(
         message.matches(
-            "TPC-H tables at scale 100000000 need about [0-9.]+ PiB, but \\S+/empty has [0-9.]+"
-                + " [GMK]iB free: choose a smaller --scale, or another folder with --data."),
+            "TPC-H tables at scale 100000000 need about [0-9.]+ PiB more, but \\S+/empty has"
+                + " [0-9.]+ [GMK]iB free: choose a smaller --scale, or another folder with"
+                + " --data."),
         message);
+  }
+
+  @Test
+  void tablesThatAreThereNeedNoMoreSpace() throws IOException {
+    write("lineitem", 0);
+    Path part = folder.resolve("lineitem/part-0.parquet");
+    try (RandomAccessFile sparse = new RandomAccessFile(part.toFile(), "rw")) {
+      sparse.setLength(8_000L << 30);
+    }
+    assertThrows(
+        NullPointerException.class,
+        () -> data(20_000).ensure(List.of("nation"), null, null, null, Duration.ofMillis(1)));
+    assertTrue(out.toString().contains("Generating TPC-H tables"), out::toString);
   }
 
   @Test
