@@ -22,7 +22,7 @@
  *   LEASE_ENDS_EARLY     ReduceTaskReader.release     does not wait for endReads
  *   LATE_LEASE_ENDS      ReduceTaskReader.release     closes the lease although endReads is false
  *   LEASE_AFTER_LOOKUP   ReduceTaskReader.read        looks map outputs up, then acquires its lease
- *   FEED_NOT_FENCED      TaskAssembler.assemble       does not use runBeforeEnd on another thread
+ *   FEED_NOT_FENCED      TaskBatches.assemble         does not use runBeforeEnd on another thread
  *   ASKS_THE_OWNER_ONLY  DescriptorClient.fetch       does not ask other PEs
  *   ONE_LOOK             CudaHeap.isHandedOver        waits for one look of the others
  *   LOOKS_COUNTED_ALWAYS CudaHeap.refresh             counts looks that did not map everything
@@ -473,7 +473,7 @@ inline range(q) {
   od
 }
 
-/* A reduce task that reads a map output in place: ReduceTaskReader.read, TableReads.tryAdd, TableAssembler.assemble. */
+/* A reduce task that reads a map output in place: ReduceTaskReader.read, InPlaceTables.tryAdd, BatchAssembler.assemble. */
 proctype Reader(byte q) {
   byte k, number, fd;
   bool attached, gaveUp, settled;
@@ -513,7 +513,7 @@ end:
       /* InPlaceAccess.end */
       atomic { !pe[q].accessLocked -> pe[q].accessEnded = true }
 #endif
-      /* TaskAssembler.settle: the task ends at any time, and the GPU may not be done within a minute. */
+      /* TaskBatches.settle: the task ends at any time, and the GPU may not be done within a minute. */
       atomic {
         if
 #ifdef LEASE_ENDS_EARLY
@@ -536,7 +536,7 @@ end:
 }
 
 #ifdef FEED
-/* A thread of the task that the task's end does not wait for: TaskAssembler.assembleAndWait. */
+/* A thread of the task that the task's end does not wait for: TaskBatches.assembleAndWait. */
 proctype Feed(byte q; byte k) {
   {
 #ifndef FEED_NOT_FENCED
@@ -557,7 +557,7 @@ proctype Feed(byte q; byte k) {
 }
 #endif
 
-/* ChunkDirectory.looked, as PEs that leave count it. */
+/* ChunkDirectory.refreshed, as PEs that leave count it. */
 inline counts(leaver, q) {
   if
   :: has(pe[leaver].seen, q) && pe[leaver].looks[q] < 2 -> pe[leaver].looks[q]++

@@ -9,7 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Owns reserved addresses of a GPU, parts of which {@link SharedMemory} is mapped to. Access to a
+ * Owns reserved addresses of a GPU; {@link SharedMemory} is mapped to parts of them. Access to a
  * part without memory is an error that makes the context unusable. Unmap all parts before closing.
  *
  * <p>Thread-safe, except that two calls for the same part must not overlap in time.

@@ -16,24 +16,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Words in pinned host memory that the GPU sets when a stream gets there. Threads that wait read
- * them instead of asking the driver again and again: each question takes a lock of the context,
- * which all tasks need to launch their kernels.
+ * Words in pinned host memory that the GPU sets when a stream reaches a mark. Waiting threads read
+ * them instead of polling the driver: each poll takes a lock of the context, which all tasks need
+ * to launch their kernels.
  *
- * <p>A mark only tells when to poll the driver. One that comes late, or never, makes a wait longer,
+ * <p>A mark only says when to poll the driver. One that is set late, or never, makes a wait longer,
  * not wrong. Thread-safe.
  */
 final class CompletionFlags implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CompletionFlags.class);
   private static final VarHandle WORD = Segments.varHandle(JAVA_INT);
 
-  /** More threads than this that wait at the same time poll the driver. */
+  /** If more threads than this wait at the same time, the others poll the driver. */
   private static final int WORDS = 256;
 
   /** A cache line for each word, so that waiting threads do not disturb each other. */
   private static final int STRIDE = 64;
 
-  /** A stream that was done this often before its mark arrived does not get there. */
+  /** Marks are not used after work has ended this often before its mark was set. */
   private static final int MAX_MISSES = 8;
 
   private final CudaContext context;
@@ -85,12 +85,12 @@ final class CompletionFlags implements AutoCloseable {
       this.word = word;
     }
 
-    /** Returns whether the stream may have got there, so that the driver should be asked. */
+    /** Returns whether the stream may have reached the mark; poll the driver only then. */
     boolean isReached() {
       return word == null || (int) WORD.getAcquire(words.memory(), offset(word)) == ticket;
     }
 
-    /** Notes that the driver says that the stream is done. */
+    /** Records that the driver has reported the stream as done. */
     void done() {
       if (!isReached() && misses.incrementAndGet() == MAX_MISSES) {
         usable = false;
@@ -101,8 +101,8 @@ final class CompletionFlags implements AutoCloseable {
     }
 
     /**
-     * Lets others use the word. If the stream has not got there, it may overwrite a later ticket,
-     * which is then late.
+     * Lets others use the word. If the stream has not reached the mark, it may later overwrite the
+     * ticket of another mark, which is then set late.
      */
     @Override
     public void close() {

@@ -15,7 +15,7 @@ public final class CudaEvent extends CudaObject {
     super(context, handle);
   }
 
-  /** Returns whether the stream has reached it, wherever it was last recorded, or never was. */
+  /** Returns whether the stream has reached it where it was last recorded; true if it never was. */
   public boolean isDone() {
     int code = context().driver().api().cuEventQuery(use());
     if (code != 0 && code != CudaStream.NOT_READY) {

@@ -21,17 +21,17 @@ public final class CudaStream extends CudaObject {
   /** CUDA_ERROR_NOT_READY. */
   static final int NOT_READY = 600;
 
-  /** Looks without a pause, for work of a few microseconds; then every 20 us, then every 200 us. */
+  /** Polls without a pause, for work of a few microseconds; then every 20 us, then every 200 us. */
   private static final long SPIN_NANOS = 100_000;
 
   private static final long SHORT_PAUSES_NANOS = 50_000_000;
   private static final long SHORT_PAUSE_NANOS = 20_000;
   private static final long LONG_PAUSE_NANOS = 200_000;
 
-  /** Asks the driver at least that often, to notice failures. */
+  /** Polls the driver at least this often, to notice failures. */
   private static final long ASK_NANOS = 5_000_000;
 
-  /** After this time a wait says what it is for. */
+  /** After this time a wait logs what it waits for. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static final Logger LOG = LoggerFactory.getLogger(CudaStream.class);

@@ -6,9 +6,10 @@ package io.symshuffle.ffi;
 import java.util.List;
 
 /**
- * Calls that need native memory. That of direct buffers is limited; Java 21 counts all native
- * memory as such. Spark ends an executor because of Java's error, also if it is only the cause of
- * another exception. So these calls throw an exception that says what to do, without a cause.
+ * Calls that need native memory. Java limits the memory of direct buffers, and Java 21 counts all
+ * native memory of arenas as such. Spark ends an executor on an {@link OutOfMemoryError}, even if
+ * it is only the cause of another exception. So these calls throw an exception with the remedy and
+ * without a cause.
  */
 public final class DirectMemory {
   /** How the message of {@code java.nio.Bits} begins when the limit is reached. */
@@ -20,7 +21,7 @@ public final class DirectMemory {
 
   private DirectMemory() {}
 
-  /** A call that allocates native memory, itself or inside of Java. */
+  /** A call that allocates native memory, itself or inside of the JDK. */
   @FunctionalInterface
   public interface Call<T, E extends Exception> {
     /**

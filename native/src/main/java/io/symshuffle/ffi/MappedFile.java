@@ -154,10 +154,9 @@ public final class MappedFile implements AutoCloseable {
   }
 
   /**
-   * Measures how long the first access to a page takes that this process has just mapped, although
-   * the page has memory and the kernel's page tables have it. That is nothing but a miss of the TLB
-   * where the processor translates addresses by these tables, and microseconds where a hypervisor
-   * copies them page by page into tables of its own.
+   * Measures the first access of this process to a page that has memory and is in the kernel's page
+   * tables. Where the processor uses these tables, this is only a TLB miss; where a hypervisor
+   * copies them page by page into its own, it takes microseconds.
    *
    * @param offset first byte, a multiple of 64 KiB; the range has memory
    * @param bytes length, a multiple of 64 KiB

@@ -179,8 +179,8 @@ public final class NativeFile implements AutoCloseable {
   /**
    * Asks the file system to overwrite blocks of this file in place. A file system that copies on
    * write, such as btrfs, needs new blocks for a page that is stored to again, and raises SIGBUS if
-   * it has none, although {@link #allocate} has succeeded. Other file systems refuse, as they need
-   * not be asked.
+   * it has none, although {@link #allocate} has succeeded. Other file systems refuse, since they
+   * overwrite in place anyway.
    *
    * @return whether the file system accepted it; btrfs does so for an empty file only
    */

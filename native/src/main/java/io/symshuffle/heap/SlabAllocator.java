@@ -330,7 +330,7 @@ public final class SlabAllocator {
     }
   }
 
-  /** Reserves the next chunk that no thread is reserving, unless it may be being released. */
+  /** Reserves the next chunk that no thread is reserving, unless one may be releasing it. */
   @GuardedBy("lock")
   private void reserveAhead(int first) {
     int chunk = first;

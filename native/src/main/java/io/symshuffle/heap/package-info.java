@@ -8,7 +8,7 @@
  * that a {@link SlabBacking} reserves chunk by chunk. When there is no more, it allocates no slab,
  * and the caller stores its data elsewhere. {@link DeviceHeap} is a heap in GPU memory.
  *
- * <p>The rooms: {@code folder} has the application's private folder and the files in it, {@code
+ * <p>Packages: {@code folder} has the application's private folder and the files in it, {@code
  * host} the heap of a host, and {@code gpu} the heap of GPUs that grows and whose PEs come and go.
  * The heap of GPUs that needs NVSHMEM is in {@code io.symshuffle.nvshmem}.
  */

@@ -3,8 +3,8 @@
 
 /**
  * Launches of the kernels: {@link io.symshuffle.kernel.KernelImage} finds the fatbin in the jar,
- * {@link io.symshuffle.kernel.Kernels} loads it and prepares pulls, checksums and hashes of rows.
- * {@link io.symshuffle.kernel.KernelModule} and {@link io.symshuffle.kernel.KernelLaunch} also
- * serve other fatbins. The CUDA sources in {@code native/src/main/cuda} document each kernel.
+ * {@link io.symshuffle.kernel.Kernels} loads it and prepares their launches: pulls, checksums,
+ * packing and unpacking, and checks of serialized tables. The CUDA sources in {@code
+ * native/src/main/cuda} document each kernel.
  */
 package io.symshuffle.kernel;

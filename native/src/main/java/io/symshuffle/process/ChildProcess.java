@@ -191,10 +191,10 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     /**
-     * Runs an action once if {@link #tryRun} takes longer than this. Default: nothing is said.
+     * Runs an action once if {@link #tryRun} takes longer than this. Default: none.
      *
      * @param after how long to wait
-     * @param action says that it waits
+     * @param action tells the user what this waits for
      */
     public Builder notice(Duration after, Runnable action) {
       this.silence = after;

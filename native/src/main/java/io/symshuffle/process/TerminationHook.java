@@ -12,7 +12,7 @@ public final class TerminationHook implements AutoCloseable {
   private final boolean registered;
 
   /**
-   * @param action what to do, on a thread of its own
+   * @param action what to do, on its own thread
    */
   public TerminationHook(Runnable action) {
     thread = Thread.ofPlatform().name("symshuffle-termination").unstarted(action);

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What somebody who knows Spark and RAPIDS sets, whatever the shuffle manager: {@code tune} prints
- * it, {@code doctor} looks for it, and comparisons set it for every manager.
+ * What an expert of Spark and RAPIDS sets, with any shuffle manager: {@code tune} prints it, {@code
+ * doctor} looks for it, and comparisons set it for every manager.
  */
 public final class ExpertSettings {
   /** The Java options of executors, to which those of the user are added. */

@@ -40,7 +40,7 @@ record ControlBlock(MemorySegment memory) {
     return new ControlBlock(block);
   }
 
-  /** Returns one of a PE that has not arrived, outside of any heap. */
+  /** Returns the control block of a PE that has not arrived, outside of any heap. */
   static ControlBlock empty() {
     return new ControlBlock(MemorySegment.ofArray(new long[BYTES / Long.BYTES]));
   }

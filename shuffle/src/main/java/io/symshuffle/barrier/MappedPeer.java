@@ -13,12 +13,11 @@ import java.util.Optional;
 /**
  * A PE on this host; maybe a task of this executor, or this task.
  *
- * <p>Its memory stays what it is while this PE has not {@linkplain SymmetricMemory#close closed}
- * its own. Its addresses stay mapped until the process ends, see {@link
- * io.symshuffle.ffi.MappedFile}.
+ * <p>Its memory is not freed while this PE has not {@linkplain SymmetricMemory#close closed} its
+ * own. Its addresses stay mapped until the process ends, see {@link io.symshuffle.ffi.MappedFile}.
  */
 final class MappedPeer implements Peer {
-  /** Fits into a core's first cache, with as much of the sum. */
+  /** Fits into a core's L1 cache, with as much of the sum. */
   private static final int GOOD_BYTES = 8 << 10;
 
   private final HostHeap heap;

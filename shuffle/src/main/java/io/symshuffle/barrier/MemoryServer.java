@@ -34,10 +34,10 @@ public final class MemoryServer implements AutoCloseable {
   /** Block ids have offsets in this unit. */
   static final int UNIT_BYTES = 64;
 
-  /** Spark numbers shuffles from 0; another part uses the number above. */
+  /** Spark numbers shuffles from 0, so none has this id. */
   private static final int SHUFFLE_ID = Integer.MAX_VALUE - 1;
 
-  /** Of as many freed memories others still learn that they were closed, and after which call. */
+  /** For so many freed memories, others can still learn after which call they were closed. */
   private static final int REMEMBERED = 1024;
 
   private static final Logger LOG = LoggerFactory.getLogger(MemoryServer.class);
@@ -64,7 +64,7 @@ public final class MemoryServer implements AutoCloseable {
         () -> memories.values().forEach(SymmetricMemory::checkMeeting));
   }
 
-  /** Returns that of an executor. */
+  /** Returns the server of an executor. */
   public static MemoryServer of(ShuffleRuntime runtime) {
     return runtime.shared(MemoryServer.class, () -> new MemoryServer(runtime));
   }

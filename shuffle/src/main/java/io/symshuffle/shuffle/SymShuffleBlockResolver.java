@@ -74,7 +74,7 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
 
   /**
    * What this executor, or all executors of its host have of a range of map outputs; the others are
-   * missing in the answer, and so is what another executor has on a disk that this one does not
+   * missing from the answer, and so is what another executor has on a disk that this one does not
    * see.
    */
   private static ManagedBuffer answer(ShuffleRuntime runtime, ShuffleBlockBatchId asked) {

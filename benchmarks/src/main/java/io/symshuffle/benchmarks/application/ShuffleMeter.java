@@ -74,7 +74,7 @@ final class ShuffleMeter extends SparkListener {
     return time.isDefined() ? (long) time.get() : 0;
   }
 
-  /** The times among the metrics of the RAPIDS Accelerator, which have a type of its own. */
+  /** The times among the metrics of the RAPIDS Accelerator, which have their own type. */
   private static Map<String, Double> gpuSeconds(StageInfo stage) {
     Map<String, Double> seconds = new TreeMap<>();
     CollectionConverters.asJava(stage.accumulables())

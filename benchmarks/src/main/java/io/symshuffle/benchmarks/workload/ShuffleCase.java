@@ -31,7 +31,7 @@ public enum ShuffleCase {
           .selectExpr("sum(v)", "sum(length(str))", "sum(k)", "sum(id)", "count(*)");
     }
   },
-  /** Partitioned by ranges of a key, whose bounds a job of its own samples. */
+  /** Partitioned by ranges of a key, whose bounds a separate job samples. */
   RANGE("repartition by ranges of a key; long, long, double, string", 1) {
     @Override
     Dataset<Row> job(Input input) {
@@ -68,7 +68,7 @@ public enum ShuffleCase {
       return input.by("k", rows).selectExpr("sum(k)", "count(*)");
     }
   },
-  /** The bounds of the ranges are sampled by a job of its own. */
+  /** The bounds of the ranges are sampled by a separate job. */
   KEYRANGE("repartition by ranges of a key; one long", 1) {
     @Override
     Dataset<Row> job(Input input) {
@@ -228,7 +228,7 @@ public enum ShuffleCase {
       return exchange ? rows.repartition(partitions, col(column)) : rows;
     }
 
-    /** The same by ranges of a column, whose bounds a job of its own samples. */
+    /** The same by ranges of a column, whose bounds a separate job samples. */
     Dataset<Row> byRanges(String column, Dataset<Row> rows) {
       return exchange ? rows.repartitionByRange(partitions, col(column)) : rows;
     }

@@ -58,7 +58,7 @@ public final class HeapFolder {
   /** How long to wait for a sweep, which holds the lock of the folder that it removes. */
   private static final Duration HOLD_LIMIT = Duration.ofSeconds(30);
 
-  /** After this time a wait says what it is for. */
+  /** After this time a wait logs what it waits for. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static final Logger LOG = LoggerFactory.getLogger(HeapFolder.class);

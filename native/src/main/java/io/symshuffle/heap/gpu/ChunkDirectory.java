@@ -26,8 +26,8 @@ import java.util.Optional;
  *        0      8  bytes of the PE's device window, w
  *        8      8  bytes of a chunk, c
  *       16      8  the group: the PE that was the first of all PEs that can have its memory
- *       24      8  1 when the PE hands out nothing anymore
- *       32      8  how often the PE has found and mapped all memory of all others
+ *       24      8  1 when the PE no longer hands out descriptors
+ *       32      8  refreshes in which the PE has mapped all memory of all others
  *       40      8  1 when others keep its memory mapped although its heap file is removed
  *       64  8 w/c  for each chunk the number of its memory; 0: none
  * </pre>
@@ -44,7 +44,7 @@ final class ChunkDirectory implements AutoCloseable {
   private static final long CHUNK_BYTES_OFFSET = 8;
   private static final long GROUP_OFFSET = 16;
   private static final long LEFT_OFFSET = 24;
-  private static final long LOOKS_OFFSET = 32;
+  private static final long REFRESHES_OFFSET = 32;
   private static final long KEPT_OFFSET = 40;
   private static final long CHUNKS_OFFSET = 64;
   private static final VarHandle LONG = Segments.varHandle(JAVA_LONG);
@@ -177,12 +177,12 @@ final class ChunkDirectory implements AutoCloseable {
     return file.window().get(JAVA_LONG, GROUP_OFFSET);
   }
 
-  /** Returns whether the PE hands out nothing anymore, although its process may still be alive. */
+  /** Returns whether the PE no longer hands out descriptors; its process may still be alive. */
   boolean hasLeft() {
     return (long) LONG.getAcquire(file.window(), LEFT_OFFSET) != 0;
   }
 
-  /** Says that this PE hands out nothing anymore. */
+  /** Says that this PE no longer hands out descriptors. */
   void leave() {
     LONG.setRelease(file.window(), LEFT_OFFSET, 1L);
   }
@@ -197,14 +197,14 @@ final class ChunkDirectory implements AutoCloseable {
     LONG.setRelease(file.window(), KEPT_OFFSET, 1L);
   }
 
-  /** Returns how often the PE has found and mapped all memory of all others. */
-  long looks() {
-    return (long) LONG.getAcquire(file.window(), LOOKS_OFFSET);
+  /** Returns the number of refreshes in which the PE has mapped all memory of all others. */
+  long completedRefreshes() {
+    return (long) LONG.getAcquire(file.window(), REFRESHES_OFFSET);
   }
 
-  /** Counts one more time that this PE has found and mapped all memory; for one thread. */
-  void looked() {
-    LONG.setRelease(file.window(), LOOKS_OFFSET, looks() + 1);
+  /** Counts a refresh in which this PE has mapped all memory of all others; for one thread. */
+  void refreshed() {
+    LONG.setRelease(file.window(), REFRESHES_OFFSET, completedRefreshes() + 1);
   }
 
   /** Returns the number of a chunk's memory, 0 when it has none. */

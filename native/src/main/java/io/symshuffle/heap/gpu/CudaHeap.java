@@ -47,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * read-only, and keeps their descriptors. So what a PE has written outlives it while one PE is
  * left, and a PE that comes later gets the descriptors from that one. When the heap file of a dead
  * PE is removed, its chunks are unmapped, unless it has called {@link #keepMapped}. A PE without
- * access to its peers maps nothing of others, is a group of its own, and its memory ends with it.
+ * access to its peers maps nothing of others, forms its own group, and its memory ends with it.
  *
  * <p>The memory of a destroyed chunk is free only after all PEs have unmapped it, which takes a
  * fraction of a second. If chunks are created meanwhile, the GPU may have no room for them.
@@ -160,7 +160,7 @@ public final class CudaHeap implements DeviceHeap {
     CudaHeap heap = null;
     try {
       heap = new CudaHeap(folder, context, table, reserveBytes, peerAccess);
-      heap.look();
+      heap.tryRefresh();
       heap.watcher.start();
       return heap;
     } finally {
@@ -323,9 +323,9 @@ public final class CudaHeap implements DeviceHeap {
       table.leave();
       return;
     }
-    Map<Integer, Long> looks = new HashMap<>();
+    Map<Integer, Long> refreshes = new HashMap<>();
     long deadline = System.nanoTime() + limit.toNanos();
-    while (!tryLeave(looks, System.nanoTime() - deadline >= 0)) {
+    while (!tryLeave(refreshes, System.nanoTime() - deadline >= 0)) {
       LockSupport.parkNanos(5_000_000);
     }
   }
@@ -338,9 +338,9 @@ public final class CudaHeap implements DeviceHeap {
   }
 
   /** Leaves if the others have everything, or if it must. */
-  private boolean tryLeave(Map<Integer, Long> looks, boolean must) {
+  private boolean tryLeave(Map<Integer, Long> refreshes, boolean must) {
     try {
-      if (!must && !isHandedOver(looks)) {
+      if (!must && !isHandedOver(refreshes)) {
         return false;
       }
     } catch (HeapException e) {
@@ -350,7 +350,7 @@ public final class CudaHeap implements DeviceHeap {
       return true;
     }
     try (NativeFile directory = lock(folder.path().resolve(LOCK_FILE))) {
-      if (!must && !isHandedOver(looks)) {
+      if (!must && !isHandedOver(refreshes)) {
         return false;
       }
       LOG.debug("PE {} leaves {}", myPe, directory.path());
@@ -362,18 +362,18 @@ public final class CudaHeap implements DeviceHeap {
   }
 
   /**
-   * Returns whether all others have looked at all tables since this PE has seen them first. It
-   * takes two looks, since the first one may have begun before.
+   * Returns whether all others have completed two refreshes since this PE first counted theirs. One
+   * is not enough, since it may have begun before.
    */
-  private synchronized boolean isHandedOver(Map<Integer, Long> looks) {
+  private synchronized boolean isHandedOver(Map<Integer, Long> refreshes) {
     findPeers();
     boolean alone = true;
     boolean all = true;
     for (Map.Entry<Integer, PeerWindow> each : peers.entrySet()) {
       if (each.getValue().isMember()) {
         alone = false;
-        long now = each.getValue().looks();
-        all &= now >= looks.computeIfAbsent(each.getKey(), pe -> now) + 2;
+        long now = each.getValue().completedRefreshes();
+        all &= now >= refreshes.computeIfAbsent(each.getKey(), pe -> now) + 2;
       }
     }
     return alone ? peers.isEmpty() && slabs.stats().usedBytes() == 0 : all;
@@ -442,12 +442,12 @@ public final class CudaHeap implements DeviceHeap {
   private void watch() {
     while (!closed) {
       LockSupport.parkNanos(REFRESH.toNanos());
-      look();
+      tryRefresh();
     }
   }
 
-  /** Looks for changes. What fails now may succeed the next time. */
-  private void look() {
+  /** Refreshes once. What fails now may succeed the next time. */
+  private void tryRefresh() {
     try {
       refresh();
     } catch (RuntimeException | InternalError e) {
@@ -479,11 +479,11 @@ public final class CudaHeap implements DeviceHeap {
       }
     }
     if (complete) {
-      table.looked();
+      table.refreshed();
     }
     // When the application ends, its folder is removed, perhaps before this process's last kernels
-    // are done, and a kernel that reads unmapped memory makes the GPU unusable. The second look
-    // tells this from the removal of one file.
+    // are done, and a kernel that reads unmapped memory makes the GPU unusable. The second
+    // refresh tells this from the removal of one file.
     if (Files.exists(folder.heapFile(myPe))) {
       unneeded.stream().filter(before::contains).forEach(this::drop);
     }

@@ -29,10 +29,10 @@ final class DescriptorClient {
   /** How long to wait for one PE, which may be stopped. */
   private static final Duration PE_LIMIT = Duration.ofSeconds(2);
 
-  /** How long a PE that did not answer in time is asked after all others, in limits of a PE. */
+  /** How long a PE that timed out is asked after all others, in multiples of {@link #PE_LIMIT}. */
   private static final int ASKED_LAST = 5;
 
-  /** How long to ask all of them, in limits of a PE. */
+  /** How long to ask all PEs, in multiples of {@link #PE_LIMIT}. */
   private static final int ALL = 2;
 
   private static final Logger LOG = LoggerFactory.getLogger(DescriptorClient.class);
@@ -52,7 +52,7 @@ final class DescriptorClient {
     this(folder, myPe, pes, PE_LIMIT);
   }
 
-  /** Waits for each PE for another time than 2 s. */
+  /** As above, with another limit than {@link #PE_LIMIT}. */
   DescriptorClient(HeapFolder folder, int myPe, Supplier<List<Integer>> pes, Duration peLimit) {
     this.folder = folder;
     this.myPe = myPe;

@@ -81,7 +81,7 @@ final class DescriptorServer implements AutoCloseable {
     return start(folder, pe, source, CLIENT_LIMIT);
   }
 
-  /** Waits for each client for another time than a second. */
+  /** As above, with another limit than {@link #CLIENT_LIMIT}. */
   static DescriptorServer start(HeapFolder folder, int pe, Source source, Duration clientLimit) {
     Path path = path(folder, pe);
     int length = path.toString().getBytes(StandardCharsets.UTF_8).length;

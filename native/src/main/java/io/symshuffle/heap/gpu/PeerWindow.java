@@ -108,9 +108,9 @@ final class PeerWindow implements AutoCloseable {
     }
   }
 
-  /** Returns how often the PE has found and mapped all memory of all others. */
-  long looks() {
-    return table.looks();
+  /** Returns the number of refreshes in which the PE has mapped all memory of all others. */
+  long completedRefreshes() {
+    return table.completedRefreshes();
   }
 
   /** Returns a part of the window, all of it mapped; empty when that is not possible. */
@@ -257,7 +257,7 @@ final class PeerWindow implements AutoCloseable {
    * Unmaps what is mapped for a chunk. Nobody reads a chunk that its owner has destroyed: readers
    * hold leases.
    *
-   * @return false if it stays mapped; the next look tries again
+   * @return false if it stays mapped; the next refresh tries again
    */
   @GuardedBy("this")
   private boolean detach(int chunk) {

@@ -40,7 +40,7 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
    * @param diskBase folder on local disk, the fallback when {@code base} has too little space
    * @param requestedBytes length of each window; empty to compute it
    * @param peCount number of PEs that share this host, 1 or more
-   * @param ownContainer whether this process has a container of its own
+   * @param ownContainer whether this process has its own container
    * @param pinnedBytes how much memory this process may pin, in bytes
    * @throws HeapException when neither has enough space
    */
@@ -65,7 +65,7 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
   }
 
   /**
-   * Returns how many PEs share the memory of a process that has a container of its own. A volume in
+   * Returns how many PEs share the memory of a process that has its own container. A volume in
    * memory that only its container mounts is at most as large as the container's limit. The
    * /dev/shm of a machine, which others may mount, too, usually has half of the machine's memory.
    *

@@ -64,8 +64,8 @@ public final class HostHeap implements PeerHeaps, WindowCopies, AutoCloseable {
   private static final long GRANULE = 64L << 10;
 
   /**
-   * From this time for the first access to a page on, copying the page is faster. On 2 cores it was
-   * 4 to 9 µs with page tables that a hypervisor copies, and it is less than 0.1 µs with those that
+   * If the first access to a page takes this long, copying the page is faster. On 2 cores it took 4
+   * to 9 µs with page tables that a hypervisor copies, and it is less than 0.1 µs with those that
    * the processor reads; to copy a page takes about 0.5 µs in each direction.
    */
   private static final long SLOW_ACCESS_NANOS = 2_000;

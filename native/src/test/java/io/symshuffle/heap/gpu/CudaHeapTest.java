@@ -281,15 +281,15 @@ class CudaHeapTest {
         ChunkDirectory fast = ChunkDirectory.open(heaps, 1).orElseThrow();
         ChunkDirectory left = ChunkDirectory.open(heaps, 0).orElseThrow()) {
       Thread thread = Thread.ofPlatform().daemon().start(() -> leaving.leave(PATIENCE));
-      long looks = fast.looks();
-      await("PE 1 has looked", () -> fast.looks() > looks + 3);
-      slow.looked();
-      await("PE 1 has looked", () -> fast.looks() > looks + 5);
-      assertFalse(left.hasLeft(), "PE 2 has looked once");
+      long refreshes = fast.completedRefreshes();
+      await("PE 1 has refreshed", () -> fast.completedRefreshes() > refreshes + 3);
+      slow.refreshed();
+      await("PE 1 has refreshed", () -> fast.completedRefreshes() > refreshes + 5);
+      assertFalse(left.hasLeft(), "PE 2 has refreshed once");
       await(
           "PE 0 leaves when PE 2 has looked again",
           () -> {
-            slow.looked();
+            slow.refreshed();
             return left.hasLeft();
           });
       thread.join();
@@ -475,8 +475,8 @@ class CudaHeapTest {
   /** Waits until a PE has seen, and mapped or unmapped, all that others have changed until now. */
   private void awaitLooks(int pe) throws Exception {
     try (ChunkDirectory table = ChunkDirectory.open(heaps, pe).orElseThrow()) {
-      long looks = table.looks();
-      await("PE " + pe + " has looked", () -> table.looks() > looks + 3);
+      long refreshes = table.completedRefreshes();
+      await("PE " + pe + " has refreshed", () -> table.completedRefreshes() > refreshes + 3);
     }
   }
 

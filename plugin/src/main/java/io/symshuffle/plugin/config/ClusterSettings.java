@@ -45,7 +45,7 @@ public record ClusterSettings(SparkConf conf) {
     return master().startsWith("yarn") ? YARN_PEER_BYTES : Long.MAX_VALUE;
   }
 
-  /** Returns whether each executor has a container of its own, with a limit of its memory. */
+  /** Returns whether each executor has its own container, whose memory is limited. */
   public boolean hasOwnContainers() {
     return master().startsWith("k8s");
   }

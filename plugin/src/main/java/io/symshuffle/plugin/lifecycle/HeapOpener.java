@@ -62,7 +62,7 @@ final class HeapOpener {
    * @param localDirs Spark's local folders of this executor, at least one
    * @param encrypted whether no row may be on disk in clear text, so that the heap, which is not
    *     encrypted, must be in memory
-   * @param ownContainer whether this executor has a container of its own
+   * @param ownContainer whether this executor has its own container
    * @param cores how many tasks this executor runs at the same time, 1 or more
    */
   HeapOpener(

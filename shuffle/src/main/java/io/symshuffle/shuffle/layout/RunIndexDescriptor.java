@@ -22,8 +22,8 @@ package io.symshuffle.shuffle.layout;
  *              u32[blocks]      only with packets: bytes of the packets up to the end of the block
  * </pre>
  *
- * <p>Starts, bytes and checksums are those of the records. With packets, each block is a sequence
- * of packets of its own ({@link PacketDescriptor}), and these follow each other from the place on.
+ * <p>Starts, bytes and checksums are those of the records. With packets, each block is its own
+ * sequence of packets ({@link PacketDescriptor}), and these follow each other from the place on.
  *
  * <p>Only blocks with records are listed, so that a map task with few rows and many partitions has
  * a small index. The blocks of consecutive partitions are contiguous in a run.

@@ -34,7 +34,7 @@ import java.util.zip.CRC32C;
  * if the heap is full. Used by one thread, once.
  */
 final class ReceivedFrames {
-  /** Size of the runs that are stored, in bytes; a larger frame is a run of its own. */
+  /** Size of the runs that are stored, in bytes; a larger frame is a separate run. */
   private static final int RUN_BYTES = 4 << 20;
 
   private static final int UNKNOWN = -1;
@@ -241,7 +241,7 @@ final class ReceivedFrames {
     return place;
   }
 
-  /** Checks the data of a table; 0 is not a checksum. */
+  /** Checks the data of a table; a checksum of 0 means that there is none. */
   private void check(int found, int crc) throws IOException {
     if (crc != 0 && found != crc) {
       throw corrupt("the data of a table does not match its checksum");

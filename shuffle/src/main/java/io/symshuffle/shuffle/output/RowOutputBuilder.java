@@ -16,10 +16,10 @@ import java.util.Optional;
 
 /** Builds a map output of records, run by run. Used by one task thread. */
 public final class RowOutputBuilder extends MapOutputBuilder {
-  /** A run that takes more of its size when it is compressed did not pay. */
+  /** Compression does not pay if a compressed run takes more than this share of its size. */
   private static final double MAX_SHARE = 0.875;
 
-  /** How many runs are not compressed after one that did not pay. */
+  /** How many runs are not compressed after one whose compression did not pay. */
   private static final int PLAIN_RUNS = 15;
 
   private final int partitions;

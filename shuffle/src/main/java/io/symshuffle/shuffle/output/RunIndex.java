@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 
 /** The index of a map output of records. */
 public final class RunIndex extends OutputIndex {
-  /** Packets of a run end before. */
+  /** The packets of a run have fewer bytes than this. */
   private static final long MAX_PACKED_BYTES = 1L << 32;
 
   private RunIndex(MapOutputId id, MemorySegment index) {

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Compresses runs for the DISK tier. Each block becomes packets of its own, so that a reduce task
+ * Compresses runs for the DISK tier. Each block becomes its own packets, so that a reduce task
  * reads and decompresses nothing but its partitions. Uses about 0.6 MiB of native memory, which
  * stays allocated. Used by one thread at a time.
  */

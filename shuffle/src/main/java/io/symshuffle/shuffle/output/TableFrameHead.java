@@ -13,7 +13,7 @@ import java.nio.ByteOrder;
 /**
  * What comes before the data of a table that is sent ({@link TableFrameDescriptor}).
  *
- * @param table the table; where it is says nothing to its receiver
+ * @param table the table; its place means nothing to the receiver
  * @param following frames of the sequence that follow this one
  */
 public record TableFrameHead(TableEntry table, int following) {

@@ -46,7 +46,7 @@ public final class RapidsStart {
 
   /**
    * Prepares an executor, before RAPIDS starts there: if cuDF does not share RAPIDS' pinned memory
-   * pool, it gets a pool of its own.
+   * pool, it gets its own pool.
    */
   public static void beforeRapids(SparkConf conf) {
     if (isWanted(conf) && !conf.getBoolean(SHARE_PINNED_POOL, true)) {

@@ -31,8 +31,8 @@ import org.apache.spark.sql.types.StructType;
  * spark-rapids-jni, as of 26.08): all partitions of a batch in one call and one buffer.
  *
  * <p>Its format aligns values to 4 bytes only, so columns are serialized from the widest to the
- * narrowest, and those of variable width last: values that are not aligned make few packed bytes of
- * many. Thread-safe.
+ * narrowest, and those of variable width last, since values that are not aligned pack badly.
+ * Thread-safe.
  */
 final class TableSerializer {
   /**

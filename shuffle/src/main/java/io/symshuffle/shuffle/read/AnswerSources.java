@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.apache.spark.storage.BlockManagerId;
 
 /**
- * Whom a reduce task asks for map outputs on other hosts: one living executor of each host, which
+ * The executors that a reduce task asks for map outputs on other hosts: a living one of each, which
  * reads the heaps of all others there, also of dead ones. Tasks ask different ones. An executor
  * whose heap nobody else reads answers for itself.
  *
@@ -75,7 +75,8 @@ record AnswerSources(PeTable peers, String self, long task, boolean direct) {
   }
 
   /**
-   * Who is asked now: the same executor, or another one that answers for its host if it is lost.
+   * Returns the executor to ask now: the same one, or if it is lost another one that answers for
+   * its host.
    *
    * @param executors looks up the executors that Spark knows
    * @return empty if no living executor answers

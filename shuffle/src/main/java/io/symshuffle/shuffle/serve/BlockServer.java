@@ -81,8 +81,8 @@ public final class BlockServer implements AutoCloseable {
 
   /**
    * Answers a reduce task that has asked for a range of partitions of a range of map outputs. What
-   * is not among {@code outputs}, or has a damaged index, is missing in the answer. Called while a
-   * lease on the shuffle is held, since this reads the indexes.
+   * is not among {@code outputs}, or has a damaged index, is missing from the answer. Called while
+   * a lease on the shuffle is held, since this reads the indexes.
    *
    * @param maxBytes how many bytes of frames the answer may have before they are compressed: the
    *     map output that would exceed it, and all after it, are left out, and the answer tells their

@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Packs tables of the DEVICE tier that other hosts have requested, and brings them to pinned
- * memory, on threads of its own. Spark resolves all blocks of a request before it sends the first
- * one. So a thread takes all blocks that are waiting, up to a limit, and one wait for the GPU
- * serves all of them; while it waits, others pack, and Spark's threads send.
+ * memory, on its own threads. Spark resolves all blocks of a request before it sends the first one.
+ * So a thread takes all blocks that are waiting, up to a limit, and one wait for the GPU serves all
+ * of them; while it waits, others pack, and Spark's threads send.
  *
  * <p>Tables are packed into a part of the device heap; without room there they are sent as they
  * are. Pinned memory is limited, too. A block that finds none in time, whose tables are larger than

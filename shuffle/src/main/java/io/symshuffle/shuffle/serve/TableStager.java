@@ -287,7 +287,7 @@ final class TableStager implements AutoCloseable {
   }
 
   /**
-   * Leaves memory to others that this thread does not need at the moment.
+   * Releases memory that this thread does not need at the moment.
    *
    * @param isIdle whether there has been nothing to do for a while
    */

@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compresses blocks that other hosts have requested, on threads of its own. Spark resolves all
- * blocks of a request before it sends the first one, and compression starts then. Spark's transfer
- * needs the size of a block before it sends the block, so the sending thread waits for the block
- * that comes next, but at most {@link SendOptions#maxWait}.
+ * Compresses blocks that other hosts have requested, on its own threads. Spark resolves all blocks
+ * of a request before it sends the first one, and compression starts then. Spark's transfer needs
+ * the size of a block before it sends the block, so the sending thread waits for the block that
+ * comes next, but at most {@link SendOptions#maxWait}.
  *
  * <p>Compressed blocks that wait to be sent take at most one sixteenth of the Java heap. A block
  * that does not fit is sent uncompressed, directly from the heap.

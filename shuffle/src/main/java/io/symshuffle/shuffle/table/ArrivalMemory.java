@@ -18,10 +18,10 @@ import java.util.function.Supplier;
 
 /**
  * Memory for tables that arrive from other hosts, until they are on this GPU. It is pinned as long
- * as the executor's pool has pages. Then it is native memory, of which a task takes little before
- * it should bring what it has to the GPU. All of it is freed explicitly: none waits for a garbage
- * collection. One per reduce task, which closes it at its end. Thread-safe, but one thread at a
- * time allocates.
+ * as the executor's pool has pages. After that it is native memory, of which a task takes little
+ * before it should copy what it has to the GPU. All of it is freed explicitly, not by the garbage
+ * collector. One per reduce task, which closes it at its end. Thread-safe, but one thread at a time
+ * allocates.
  */
 final class ArrivalMemory implements AutoCloseable {
   /** How much memory that is not pinned a task takes for a batch, in bytes: 64 MiB. */
@@ -53,8 +53,8 @@ final class ArrivalMemory implements AutoCloseable {
   }
 
   /**
-   * Memory of one table or of its metadata. The one who has it closes it when no copy to the GPU
-   * reads it anymore.
+   * Memory of one table or of its metadata. Its holder closes it when no copy to the GPU reads it
+   * anymore.
    */
   interface Part extends AutoCloseable {
     /** The memory in order, pieces of native memory. */

@@ -94,8 +94,8 @@ public final class TableCopies implements AutoCloseable {
   /**
    * Uses the engine's stream of the calling thread.
    *
-   * @param kernels copy lists of pieces, and compute checksums and hashes; empty without a device
-   *     heap, where nothing of this is needed
+   * @param kernels copy lists of pieces, compute checksums, and pack, unpack and check tables;
+   *     empty without a device heap: the host then computes, unpacks and checks
    * @param pool pinned memory, through which copies between GPU and other host memory are faster
    */
   public TableCopies(TableEngine engine, Optional<Kernels> kernels, Optional<PinnedPool> pool) {

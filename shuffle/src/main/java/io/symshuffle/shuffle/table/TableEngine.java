@@ -95,7 +95,7 @@ public interface TableEngine {
   EngineBuffer allocate(long bytes);
 
   /**
-   * Assembles serialized tables into one batch with memory of its own, in their order. The engine
+   * Assembles serialized tables into one batch with its own memory, in their order. The engine
    * trusts what it reads.
    *
    * @param buffer has the tables from its start on, and then, from {@code dataBytes} on, the offset

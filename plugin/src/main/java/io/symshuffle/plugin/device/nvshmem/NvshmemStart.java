@@ -57,7 +57,7 @@ public final class NvshmemStart {
   /** Tolerance for the driver. */
   private static final Duration MARGIN = Duration.ofSeconds(10);
 
-  /** After this time a wait says what it is for. */
+  /** After this time a wait logs what it waits for. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final DeviceConfig config;
