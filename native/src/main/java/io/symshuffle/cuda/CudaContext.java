@@ -233,7 +233,7 @@ public final class CudaContext implements AutoCloseable {
     if (closed.compareAndSet(false, true)) {
       int code = driver.api().cuDevicePrimaryCtxRelease(deviceHandle);
       if (code != 0) {
-        LOG.warn("The context of {} could not be released: {}", device, driver.describe(code));
+        LOG.warn("Cannot release the context of {}: {}", device, driver.describe(code));
       }
     }
   }

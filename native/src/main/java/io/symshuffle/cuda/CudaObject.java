@@ -66,10 +66,10 @@ abstract sealed class CudaObject implements AutoCloseable
       context.use();
       int code = release(context.driver().api(), handle);
       if (code != 0) {
-        LOG.warn("{} could not be released: {}", this, context.driver().describe(code));
+        LOG.warn("Cannot release {}: {}", this, context.driver().describe(code));
       }
     } catch (RuntimeException e) {
-      LOG.warn("{} could not be released", this, e);
+      LOG.warn("Cannot release {}", this, e);
     }
   }
 

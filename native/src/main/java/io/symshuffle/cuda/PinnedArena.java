@@ -79,7 +79,7 @@ public final class PinnedArena implements AutoCloseable {
     try {
       return allocate(bytes, Duration.ZERO);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // only a wait throws it
+      Thread.currentThread().interrupt(); // thrown only while waiting
       return Optional.empty();
     }
   }
@@ -100,7 +100,7 @@ public final class PinnedArena implements AutoCloseable {
     if (free.isPresent() || limit.isZero()) {
       return free;
     }
-    close(); // else it might wait for the rest of the page whose end it has taken
+    close(); // otherwise it might wait for the rest of the page whose end it has taken
     return allocateIn(bytes, limit);
   }
 

@@ -101,7 +101,7 @@ public final class PinnedPool implements AutoCloseable {
     } catch (RuntimeException e) {
       ended = true;
       LOG.warn(
-          "{} MiB of pinned memory are used instead of {}: {}",
+          "Using {} MiB of pinned memory instead of {}: {}",
           usedOrFreeBytes() >> 20,
           maxBytes() >> 20,
           e.getMessage());

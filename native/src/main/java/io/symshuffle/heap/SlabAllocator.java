@@ -452,8 +452,8 @@ public final class SlabAllocator {
         if (canRelease) {
           canRelease = false;
           LOG.warn(
-              "The heap no longer returns freed memory to the system: {} bytes at offset {} could"
-                  + " not be released",
+              "The heap no longer returns freed memory to the system: cannot release {} bytes at"
+                  + " offset {}",
               bytes,
               offset,
               failure);

@@ -62,31 +62,26 @@ public final class HostTableCheck {
   private void check(long rows) {
     int columns = schema.columns().size();
     long start = HEADER_BYTES + (columns + 7L) / 8;
-    require(table.byteSize() >= start, "ends in its header");
-    require(field(0) == MAGIC, "does not start with the number of the format");
-    require(field(2) == rows, "does not have the rows that were announced");
-    require(field(6) == columns, "does not have the columns of the schema");
+    require(table.byteSize() >= start, TableProblem.SHORT);
+    require(field(0) == MAGIC, TableProblem.MAGIC);
+    require(field(2) == rows, TableProblem.ROWS);
+    require(field(6) == columns, TableProblem.COLUMNS);
     long validity = field(3);
     long offsets = field(4);
     long total = field(5);
     require(
-        validity + offsets <= total && start + total == table.byteSize(),
-        "has lengths of sections that contradict each other or its own length");
+        validity + offsets <= total && start + total == table.byteSize(), TableProblem.SECTIONS);
     nextOffset = start + validity;
     offsetsEnd = nextOffset + offsets;
-    require(nextOffset % ALIGNMENT == 0, "has offsets that are not aligned");
+    require(nextOffset % ALIGNMENT == 0, TableProblem.SECTIONS);
     long firstRow = field(1);
-    require(firstRow + rows <= Integer.MAX_VALUE, "has a first row that is too large");
+    require(firstRow + rows <= Integer.MAX_VALUE, TableProblem.ROWS);
     while (column < columns) {
       checkColumn(rows, firstRow);
     }
-    require(
-        isPadded(validityBytes, validity),
-        "has a validity of another length than its columns need");
-    require(nextOffset == offsetsEnd, "has offsets of another length than its columns need");
-    require(
-        isPadded(dataBytes, total - validity - offsets),
-        "has data of another length than its columns need");
+    require(isPadded(validityBytes, validity), TableProblem.VALIDITY_BYTES);
+    require(nextOffset == offsetsEnd, TableProblem.OFFSET_BYTES);
+    require(isPadded(dataBytes, total - validity - offsets), TableProblem.DATA_BYTES);
   }
 
   /** Checks the next column, and its children. */
@@ -96,9 +91,7 @@ public final class HostTableCheck {
         (table.get(ValueLayout.JAVA_BYTE, HEADER_BYTES + column / 8) >> column % 8 & 1) != 0;
     if (hasValidity && rows > 0) {
       long bits = rows + firstRow % 8;
-      require(
-          (bits - 1) / ASSEMBLED_ROWS * ASSEMBLED_ROWS <= rows,
-          "has so many rows that RAPIDS' assembly would read beyond its validity");
+      require((bits - 1) / ASSEMBLED_ROWS * ASSEMBLED_ROWS <= rows, TableProblem.BATCH);
       validityBytes += (bits + 7) / 8;
     }
     column++;
@@ -124,15 +117,13 @@ public final class HostTableCheck {
     if (rows == 0) {
       return new Span(0, 0);
     }
-    require(
-        (offsetsEnd - nextOffset) / Integer.BYTES > rows,
-        "has offsets of another length than its columns need");
+    require((offsetsEnd - nextOffset) / Integer.BYTES > rows, TableProblem.OFFSET_BYTES);
     int first = table.get(OFFSET, nextOffset);
     int last = first;
-    require(first >= 0, "has an offset that is negative");
+    require(first >= 0, TableProblem.OFFSETS);
     for (long row = 1; row <= rows; row++) {
       int next = table.get(OFFSET, nextOffset + row * Integer.BYTES);
-      require(next >= last, "has offsets that descend");
+      require(next >= last, TableProblem.OFFSETS);
       last = next;
     }
     nextOffset += (rows + 1) * Integer.BYTES;
@@ -147,9 +138,9 @@ public final class HostTableCheck {
     return Integer.toUnsignedLong(table.get(BIG, (long) number * Integer.BYTES));
   }
 
-  private static void require(boolean condition, String problem) {
+  private static void require(boolean condition, TableProblem problem) {
     if (!condition) {
-      throw new IllegalArgumentException(problem);
+      throw new IllegalArgumentException(problem.text());
     }
   }
 }

@@ -9,17 +9,17 @@ enum TableProblem {
   NONE("is right"),
   MISALIGNED("has an address that is not a multiple of 4"),
   SHORT("ends in its header"),
-  MAGIC("does not start with the number of the format"),
-  ROWS("does not have the rows that were announced"),
-  COLUMNS("does not have the columns of the schema"),
-  SECTIONS("has lengths of sections that contradict each other or its own length"),
-  VALIDITY_BYTES("has a validity of another length than its columns need"),
-  OFFSET_BYTES("has offsets of another length than its columns need"),
-  DATA_BYTES("has data of another length than its columns need"),
-  OFFSETS("has offsets of strings or lists that descend or are negative"),
+  MAGIC("does not start with the format's magic number"),
+  ROWS("has an unexpected number of rows or an invalid first row"),
+  COLUMNS("does not have the number of columns of its schema"),
+  SECTIONS("has inconsistent section lengths"),
+  VALIDITY_BYTES("has a validity buffer of the wrong length for its columns"),
+  OFFSET_BYTES("has offsets of the wrong length for its columns"),
+  DATA_BYTES("has data of the wrong length for its columns"),
+  OFFSETS("has decreasing or negative offsets of strings or lists"),
   BATCH(
       "has a number of rows just below a multiple of 8,388,608, for which RAPIDS' assembly reads"
-          + " beyond the validity"),
+          + " beyond the validity buffer"),
   /** A code that this class does not know. */
   UNKNOWN("has an unknown problem");
 

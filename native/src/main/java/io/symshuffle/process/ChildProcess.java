@@ -408,7 +408,8 @@ public final class ChildProcess implements AutoCloseable {
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "%s did not print '%s' within %s%s".formatted(this, pattern, limit, tail())));
+                    "%s did not print '%s' within %s s%s"
+                        .formatted(this, pattern, seconds(limit), tail())));
   }
 
   /**
@@ -441,7 +442,8 @@ public final class ChildProcess implements AutoCloseable {
   public int awaitEnd(Duration limit) {
     if (!endsWithin(limit)) {
       end();
-      throw new IllegalStateException("%s still ran after %s%s".formatted(this, limit, tail()));
+      throw new IllegalStateException(
+          "%s still ran after %s s%s".formatted(this, seconds(limit), tail()));
     }
     return process.exitValue();
   }
@@ -484,7 +486,8 @@ public final class ChildProcess implements AutoCloseable {
   public void kill() {
     process.destroyForcibly();
     if (!endsWithin(TIME_TO_DIE)) {
-      throw new IllegalStateException("%s survived SIGKILL for %s".formatted(this, TIME_TO_DIE));
+      throw new IllegalStateException(
+          "%s survived SIGKILL for %s s".formatted(this, seconds(TIME_TO_DIE)));
     }
   }
 
@@ -582,6 +585,10 @@ public final class ChildProcess implements AutoCloseable {
   public String toString() {
     return "%s (process %d, %s)"
         .formatted(name, pid(), isAlive() ? "running" : "ended with " + process.exitValue());
+  }
+
+  private static double seconds(Duration time) {
+    return time.toMillis() / 1e3;
   }
 
   private String tail() {

@@ -76,7 +76,7 @@ class HostTableCheckTest {
     assertWrong(with(right, 1, Integer.MAX_VALUE), "the last first row");
     assertWrong(with(right, 1, -1), "a negative first row");
     assertEquals(
-        Optional.of("does not have the rows that were announced"),
+        Optional.of("has an unexpected number of rows or an invalid first row"),
         problem(right, ROWS - 4),
         "other rows");
   }

@@ -76,7 +76,7 @@ class ChildProcessTest {
       IllegalStateException e =
           assertThrows(IllegalStateException.class, () -> process.awaitEnd(Duration.ofMillis(50)));
 
-      assertTrue(e.getMessage().contains("still ran after PT0.05S"), e.getMessage());
+      assertTrue(e.getMessage().contains("still ran after 0.05 s"), e.getMessage());
       assertTrue(e.getMessage().endsWith("the end of its output:\nfar\n"), e.getMessage());
       assertFalse(process.isAlive());
       assertTrue(endsSoon(below.getFirst()));

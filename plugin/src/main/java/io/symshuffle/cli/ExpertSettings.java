@@ -49,7 +49,7 @@ public final class ExpertSettings {
           JAVA_OPTIONS,
           "The Java heap starts with two thirds of its size instead of growing from one collection"
               + " to the next. The collector has a thread for each core of the executor, at most 8;"
-              + " by default each executor has threads for all cores of the machine, 43 for 64",
+              + " by default each executor has threads for all cores of the machine, 43 on 64",
           LOCALITY_WAIT,
           "Tasks start on any free core at once; by default they wait up to 3 s for one that is"
               + " near their input",

@@ -315,7 +315,7 @@ public final class SymmetricMemory implements AutoCloseable {
   public synchronized void broadcast(int root, long offset, long bytes) {
     check(offset, bytes, 1);
     if (root < 0 || root >= peCount()) {
-      throw new IllegalArgumentException("PE %d of %d PEs".formatted(root, peCount()));
+      throw new IllegalArgumentException("there is no PE %d of %d".formatted(root, peCount()));
     }
     String call = "broadcast(from PE " + root + ", offset " + offset + ", " + bytes + " bytes)";
     enter(call);
@@ -390,7 +390,9 @@ public final class SymmetricMemory implements AutoCloseable {
   private void checkServed(long bytes) {
     if (freed || bytes > MemoryServer.SLICE_BYTES + MemoryServer.UNIT_BYTES) {
       throw new IllegalStateException(
-          "%d bytes of PE %d: its memory was freed, or these are too many".formatted(bytes, pe));
+          "cannot serve %d bytes of PE %d: %s"
+              .formatted(
+                  bytes, pe, freed ? "its memory was freed" : "they are more than one slice"));
     }
   }
 

@@ -272,7 +272,7 @@ final class ChaosSoak {
             return new Answer(rows, measured.columns());
           }
           throw new IllegalStateException(
-              "The sort shuffle returned no answer to " + sql + ": " + reply);
+              "the sort shuffle returned no answer to " + sql + ": " + reply);
         });
   }
 
@@ -285,7 +285,7 @@ final class ChaosSoak {
             JOB_LIMIT,
             progress -> {});
     if (!(reply instanceof Reply.Leaks leaks)) {
-      throw new CliException("The application could not check for leaks: " + reply);
+      throw new CliException("The application cannot check for leaks: " + reply);
     }
     counts.leakedHeapBytes += leaks.heapBytes();
     counts.leakedFiles += leaks.files();

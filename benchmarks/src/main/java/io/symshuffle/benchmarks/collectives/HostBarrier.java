@@ -36,7 +36,7 @@ final class HostBarrier {
       while (heap.peer(pe).map(w -> (long) COUNTER.getAcquire(w, offset)).orElse(0L) < count) {
         if (System.nanoTime() - deadline >= 0) {
           throw new TimeoutException(
-              "PE %d did not reach the barrier within %s".formatted(pe, PeGpu.LIMIT));
+              "PE %d did not reach the barrier within %d s".formatted(pe, PeGpu.LIMIT.toSeconds()));
         }
         LockSupport.parkNanos(20_000);
       }

@@ -152,7 +152,7 @@ public final class Faults {
         FileChannel.open(spec.log().get(), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
       log.write(ByteBuffer.wrap(line));
     } catch (IOException e) {
-      LOG.warn("Could not write the fault to {}", spec.log().get(), e);
+      LOG.warn("Cannot write the fault to {}", spec.log().get(), e);
     }
   }
 

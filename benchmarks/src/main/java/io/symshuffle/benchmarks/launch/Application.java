@@ -144,7 +144,8 @@ public final class Application implements AutoCloseable {
         if (receive("did not start", "while starting", limit) instanceof Reply.Ready own) {
           ready = own;
         } else {
-          throw new IllegalStateException("The first reply of " + name() + " is another one");
+          throw new IllegalStateException(
+              "the first reply of " + name() + " is not that it is ready");
         }
       } finally {
         waiting.close();

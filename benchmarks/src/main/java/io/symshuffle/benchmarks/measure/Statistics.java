@@ -19,7 +19,7 @@ public final class Statistics {
    */
   public static double median(List<Double> values) {
     if (values.isEmpty()) {
-      throw new IllegalArgumentException("There is no median of no values");
+      throw new IllegalArgumentException("there is no median of no values");
     }
     return StatUtils.percentile(array(values), 50);
   }

@@ -36,7 +36,7 @@ public record QueryTexts(String folder, List<String> names) {
     String resource = "/" + folder + "/" + name + ".sql";
     try (InputStream in = QueryTexts.class.getResourceAsStream(resource)) {
       if (in == null) {
-        throw new IllegalStateException("The text " + resource + " is not on the class path");
+        throw new IllegalStateException("the text " + resource + " is not on the class path");
       }
       String sql =
           new String(in.readAllBytes(), UTF_8)

@@ -39,7 +39,7 @@ public record Suite(String name, String title, QueryTexts queries, TableSet tabl
     return Stream.of(TPCH, TPCDS)
         .filter(suite -> suite.name.equals(name))
         .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("There is no suite '" + name + "'"));
+        .orElseThrow(() -> new IllegalArgumentException("there is no suite '" + name + "'"));
   }
 
   /**

@@ -78,7 +78,7 @@ public final class TableGenerator {
       }
       return rows;
     } catch (ExecutionException e) {
-      throw new IllegalStateException("A table was not generated", e.getCause());
+      throw new IllegalStateException("cannot generate a table", e.getCause());
     } finally {
       threads.shutdownNow();
     }

@@ -53,7 +53,7 @@ class StartIT {
         () ->
             cluster
                 .driverLog()
-                .contains("Executor 2 gets no tasks: SymShuffle could not start on executor 2: "));
+                .contains("Executor 2 gets no tasks: SymShuffle cannot start on executor 2: "));
     ExecutorAllocationClient client =
         (ExecutorAllocationClient) cluster.context().schedulerBackend();
     Await.until(

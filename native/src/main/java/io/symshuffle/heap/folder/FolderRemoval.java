@@ -66,7 +66,7 @@ public final class FolderRemoval {
         }
       }
     } catch (IOException | RuntimeException e) {
-      LOG.warn("Could not remove the folder {}; remove it by hand", folder, e);
+      LOG.warn("Cannot remove the folder {}; remove it by hand", folder, e);
       return false;
     }
   }

@@ -42,7 +42,7 @@ public final class FolderSweep {
             removed.add(folder);
           }
         } catch (RuntimeException e) {
-          LOG.warn("Could not check the folder {}", folder, e);
+          LOG.warn("Cannot sweep the folder {}", folder, e);
         }
       }
     } catch (IOException e) {

@@ -108,7 +108,7 @@ public final class HeapFile implements AutoCloseable {
       try {
         Files.deleteIfExists(path);
       } catch (IOException e) {
-        LOG.warn("Could not remove the heap file {}", path, e);
+        LOG.warn("Cannot remove the heap file {}", path, e);
       }
     }
   }
@@ -260,8 +260,8 @@ public final class HeapFile implements AutoCloseable {
     while (!file.tryLock(LockMode.EXCLUSIVE)) {
       if (System.nanoTime() - start > LOCK_LIMIT.toNanos()) {
         throw new HeapException(
-            "another process has held the lock of the new file %s for %s"
-                .formatted(file.path(), LOCK_LIMIT));
+            "another process has held the lock of the new file %s for %d s: end it (fuser shows it)"
+                .formatted(file.path(), LOCK_LIMIT.toSeconds()));
       }
       LockSupport.parkNanos(100_000);
     }

@@ -248,7 +248,8 @@ public final class HeapFolder {
       }
       if (System.nanoTime() - start > HOLD_LIMIT.toNanos()) {
         throw new HeapException(
-            "another process has been removing the folder %s for %s".formatted(path, HOLD_LIMIT));
+            "another process has been removing the folder %s for %d s: end it (fuser shows it)"
+                .formatted(path, HOLD_LIMIT.toSeconds()));
       }
       LockSupport.parkNanos(1_000_000);
     }

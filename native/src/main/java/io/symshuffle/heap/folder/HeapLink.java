@@ -35,7 +35,7 @@ final class HeapLink {
       LOG.debug("{} was swept; the next process that holds it creates it again", diskFolder);
     } catch (IOException e) {
       LOG.warn(
-          "Runs of dead executors in {} may be swept: could not create the link to their heaps",
+          "Runs of dead executors in {} may be swept: cannot create the link to their heaps",
           diskFolder,
           e);
     }

@@ -220,7 +220,8 @@ public final class CudaHeap implements DeviceHeap {
       if (System.nanoTime() - start > CLOSE_LIMIT.toNanos()) {
         file.close();
         throw new HeapException(
-            "another process has held the lock of %s for %s".formatted(path, CLOSE_LIMIT));
+            "another process has held the lock of %s for %d s: end it (fuser shows it)"
+                .formatted(path, CLOSE_LIMIT.toSeconds()));
       }
       LockSupport.parkNanos(1_000_000);
     }
@@ -388,7 +389,9 @@ public final class CudaHeap implements DeviceHeap {
     LockSupport.unpark(watcher);
     try {
       if (!watcher.join(CLOSE_LIMIT)) {
-        LOG.warn("The device heap stays mapped: its thread did not end within {}", CLOSE_LIMIT);
+        LOG.warn(
+            "The device heap stays mapped: its thread did not end within {} s",
+            CLOSE_LIMIT.toSeconds());
         return;
       }
     } catch (InterruptedException e) {
@@ -405,7 +408,7 @@ public final class CudaHeap implements DeviceHeap {
     try {
       part.close();
     } catch (Exception e) {
-      LOG.warn("A part of the device heap could not be released", e);
+      LOG.warn("Cannot release a part of the device heap", e);
     }
   }
 
@@ -433,7 +436,7 @@ public final class CudaHeap implements DeviceHeap {
       return opened;
     } catch (HeapException | NativeCallException e) {
       if (!e.getMessage().equals(refused.put(pe, e.getMessage()))) {
-        LOG.warn("The device heap of PE {} is not read in place: {}", pe, e.getMessage());
+        LOG.warn("Cannot read the device heap of PE {} in place: {}", pe, e.getMessage());
       }
       return Optional.empty();
     }
@@ -452,7 +455,7 @@ public final class CudaHeap implements DeviceHeap {
       refresh();
     } catch (RuntimeException | InternalError e) {
       // InternalError: a table was truncated. Spark would end the executor because of it.
-      LOG.debug("Could not look for the device heaps of other executors", e);
+      LOG.debug("Cannot find the device heaps of other executors", e);
     }
   }
 
@@ -475,7 +478,7 @@ public final class CudaHeap implements DeviceHeap {
         }
       } catch (RuntimeException | InternalError e) {
         // InternalError: its table was truncated. This must not keep others from being mapped.
-        LOG.debug("Could not look at the device heap of PE {}", each.getKey(), e);
+        LOG.debug("Cannot map the device heap of PE {}", each.getKey(), e);
       }
     }
     if (complete) {
@@ -509,7 +512,7 @@ public final class CudaHeap implements DeviceHeap {
       Files.deleteIfExists(ChunkDirectory.path(folder, pe));
       Files.deleteIfExists(DescriptorServer.path(folder, pe));
     } catch (IOException e) {
-      LOG.debug("Could not remove the files of the device heap of PE {}", pe, e);
+      LOG.debug("Cannot remove the files of the device heap of PE {}", pe, e);
     }
   }
 

@@ -75,7 +75,7 @@ final class DescriptorClient {
     order.addAll(last);
     for (int pe : order) {
       if (System.nanoTime() - deadline >= 0) {
-        LOG.debug("Nobody has handed out {} within {}", id, peLimit.multipliedBy(ALL));
+        LOG.debug("No PE has handed out {} within {} ms", id, peLimit.multipliedBy(ALL).toMillis());
         break;
       }
       Optional<Descriptor> answer = ask(pe, id);

@@ -127,7 +127,7 @@ final class DescriptorServer implements AutoCloseable {
     message.flatMap(UnixSocket.Message::descriptor).ifPresent(Descriptor::close);
     Request request = message.flatMap(each -> Request.read(each.bytes())).orElse(null);
     if (request == null || !isOurs(request.token())) {
-      LOG.debug("Refused a request on {}: it is damaged or of another application", path);
+      LOG.debug("Refused a request on {}: it is damaged or from another application", path);
       return;
     }
     try (Descriptor descriptor = source.duplicate(request.id()).orElse(null)) {
@@ -146,13 +146,14 @@ final class DescriptorServer implements AutoCloseable {
     closed = true;
     try {
       if (!thread.join(CLOSE_LIMIT)) {
-        LOG.warn("The thread that serves {} did not end within {}", path, CLOSE_LIMIT);
+        LOG.warn(
+            "The thread that serves {} did not end within {} s", path, CLOSE_LIMIT.toSeconds());
       }
       Files.deleteIfExists(path);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
-      LOG.debug("Could not remove {}", path, e);
+      LOG.debug("Cannot remove {}", path, e);
     }
   }
 }

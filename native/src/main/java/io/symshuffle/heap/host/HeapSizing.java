@@ -82,7 +82,7 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
       return this;
     }
     String hazard =
-        "The heap in %s is on %s, which needs free space even to overwrite data: an executor ends if it runs full. Set %s to a tmpfs."
+        "The heap in %s is on %s, which needs free space even to overwrite data: executors die when it is full. Set %s to a tmpfs."
             .formatted(base, fileSystem, HeapFolder.HEAP_SETTING);
     return new HeapSizing(
         base, bytes, memoryBacked, Optional.of(warning.map(w -> w + " ").orElse("") + hazard));
@@ -179,10 +179,10 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
   private static String shortage(
       HeapPlace place, MemoryLimits memory, long ofMemory, long needed, int sharers) {
     if (place.memoryBacked() && ofMemory < needed && memory.cgroupBytes().isPresent()) {
-      return ("a heap needs at least %d MiB, but of the container's limit of %d MiB the executor's"
-              + " own memory leaves %d MiB: raise spark.executor.memoryOverhead by the size of"
-              + " the heap")
-          .formatted(needed >> 20, memory.cgroupBytes().getAsLong() >> 20, ofMemory >> 20);
+      return ("a heap needs at least %d MiB, but the executor's own memory leaves only %d MiB of"
+              + " the container's limit of %d MiB: raise spark.executor.memoryOverhead by the size"
+              + " of the heap")
+          .formatted(needed >> 20, ofMemory >> 20, memory.cgroupBytes().getAsLong() >> 20);
     }
     return "%s needs at least %d MiB, but %s has %d MiB free, with %s MiB of memory available: %s"
         .formatted(

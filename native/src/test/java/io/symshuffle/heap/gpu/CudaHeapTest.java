@@ -287,7 +287,7 @@ class CudaHeapTest {
       await("PE 1 has refreshed", () -> fast.completedRefreshes() > refreshes + 5);
       assertFalse(left.hasLeft(), "PE 2 has refreshed once");
       await(
-          "PE 0 leaves when PE 2 has looked again",
+          "PE 0 leaves when PE 2 has refreshed again",
           () -> {
             slow.refreshed();
             return left.hasLeft();
@@ -351,7 +351,7 @@ class CudaHeapTest {
     for (int round = 0; round < 3; round++) {
       long mappings = FakeMemory.mappings();
       assertTrue(other.slabs().allocate(CHUNK).isPresent());
-      await("the reader has looked", () -> FakeMemory.mappings() >= mappings + 2);
+      await("the reader has refreshed", () -> FakeMemory.mappings() >= mappings + 2);
     }
     assertEquals(List.of(0, 1, 2), reader.pes());
     assertEquals(0x42, firstByte(read), "what a kernel may still read");

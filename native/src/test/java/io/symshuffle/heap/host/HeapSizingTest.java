@@ -148,8 +148,8 @@ class HeapSizingTest {
     assertEquals(sizing, sizing.on("ext4"));
     assertEquals(
         sizing.warning().orElseThrow()
-            + " The heap in /data is on zfs, which needs free space even to overwrite data: an"
-            + " executor ends if it runs full. Set spark.symshuffle.heap.dir to a tmpfs.",
+            + " The heap in /data is on zfs, which needs free space even to overwrite data:"
+            + " executors die when it is full. Set spark.symshuffle.heap.dir to a tmpfs.",
         sizing.on("zfs").warning().orElseThrow());
   }
 

@@ -114,14 +114,14 @@ final class EventLog {
       // Spark treats an unknown extension as an unknown compression codec.
       throw new CliException(
           PACKED.matcher(place).find()
-              ? "%s is compressed by another program than Spark, whose logs end in .zstd, .lz4, .lzf or .snappy: unpack it first."
+              ? "%s was not compressed by Spark, whose compressed logs end in .zstd, .lz4, .lzf or .snappy: decompress it first."
                   .formatted(place)
               : notALog(place),
           e);
     } catch (RuntimeException e) {
       if (e.getCause() instanceof ClassNotFoundException) {
         throw new CliException(
-            "%s is in a file system that Spark's jars here do not have: copy the log to this machine first."
+            "%s is in a file system that Spark's jars here do not support: copy the log to this machine first."
                 .formatted(place),
             e);
       }

@@ -116,8 +116,8 @@ record NetworkPlan(Layout layout, Optional<NetworkRate> rate) {
         new Recommendation(
             "spark.shuffle.reduceLocality.enabled",
             "false",
-            "Counts only if somebody raises spark.locality.wait again: then reduce tasks would wait"
-                + " for one host that has a fifth of what they read, while others are idle"));
+            "Matters only if spark.locality.wait is raised again: reduce tasks would then wait for"
+                + " a host that has 20 % of their input, while others are idle"));
     if (!layout.hasDeviceHeaps() && perCore().filter(bytes -> bytes < SLOW).isPresent()) {
       settings.add(
           new Recommendation(

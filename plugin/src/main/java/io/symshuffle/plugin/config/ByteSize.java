@@ -25,7 +25,7 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
    */
   public ByteSize {
     if (bytes < 0) {
-      throw new IllegalArgumentException("A byte size of " + bytes + " is negative");
+      throw new IllegalArgumentException("a byte size of " + bytes + " is negative");
     }
   }
 

@@ -21,7 +21,7 @@ public record Count(long value) {
    */
   public Count {
     if (value < 0) {
-      throw new IllegalArgumentException("A count of " + value + " is negative");
+      throw new IllegalArgumentException("a count of " + value + " is negative");
     }
   }
 

@@ -52,8 +52,9 @@ public final class Settings {
           new BooleanType(),
           false,
           """
-          Whether the application ends at the start, with a message, if its settings or its \
-          version of Spark do not fit. If it is `false`, a warning says what happens instead: \
+          Whether the application fails at the start, with a message, if SymShuffle cannot work \
+          with its settings or its version of Spark. If it is `false`, a warning says what happens \
+          instead: \
           SymShuffle changes `spark.shuffle.service.enabled`, `spark.shuffle.push.enabled` and \
           `spark.shuffle.useOldFetchProtocol` to `false` for the application and replaces sort \
           shuffle. With any other `spark.shuffle.manager`, or a Spark version that needs another \
@@ -84,8 +85,8 @@ public final class Settings {
           written and released when they are freed. With `auto` the PEs of a host share half of \
           the memory that is available when they start, or 80 % of what \
           `spark.symshuffle.heap.dir` has free if that is less, and leave each JVM its part of a \
-          container's limit. A pod of Kubernetes does not share if the file system is at most as \
-          large as the pod's limit. When a heap is full, map outputs go to disk.\
+          container's limit. In a Kubernetes pod a PE does not share if the file system is at most \
+          as large as the pod's memory limit. When a heap is full, map outputs go to disk.\
           """);
 
   /** How much freed memory a heap keeps that has been idle for 5 minutes. */
@@ -232,8 +233,8 @@ public final class Settings {
           new BooleanType(),
           true,
           """
-          Whether executors read each other's device heaps in place. With `false`, as between \
-          cards that cannot do so, tables of other GPUs come through Spark's block transfer, \
+          Whether executors read each other's device heaps in place. With `false`, for \
+          GPUs that cannot do so, tables of other GPUs come through Spark's block transfer, \
           packed by their GPU, and Spark recomputes the map outputs of lost executors. It needs \
           heaps of CUDA memory.\
           """);
@@ -330,7 +331,8 @@ public final class Settings {
           Whether the tables of the RAPIDS Accelerator stay on the GPUs for a shuffle. With \
           `auto` they do if SymShuffle supports the accelerator's version and the application's \
           settings allow it; otherwise a warning gives the reason, and RAPIDS copies them to the \
-          host. With `host` it always does. `device` also tries unsupported versions.\
+          host. With `host` RAPIDS always copies them. `device` is like `auto`, but also tries \
+          unsupported versions.\
           """);
 
   private static final String REMOVED_ROWS_TIER = PREFIX + "rows.tier";

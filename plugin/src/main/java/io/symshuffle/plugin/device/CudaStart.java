@@ -125,7 +125,7 @@ public final class CudaStart {
     try {
       driver.report(new Opened());
     } catch (IOException | TimeoutException e) {
-      LOG.debug("Could not tell the driver about the device heap", e);
+      LOG.debug("Cannot tell the driver about the device heap", e);
     }
   }
 

@@ -39,7 +39,7 @@ public interface DeviceDriver {
       }
     } catch (IOException | TimeoutException e) {
       Logger log = LoggerFactory.getLogger(DeviceDriver.class);
-      log.debug("Could not tell the driver that there is no device heap here", e);
+      log.debug("Cannot tell the driver that there is no device heap here", e);
       if (config.required()) {
         return new DeviceResult.Refused(reason);
       }

@@ -32,7 +32,7 @@ public sealed interface DeviceInstruction extends Serializable {
               && Arrays.stream(pes).allMatch(pe -> pe >= 0);
       if (index < 0 || index >= pes.length || !distinct || windowBytes < 1) {
         throw new IllegalArgumentException(
-            "The driver assigned number %d of the PEs %s, with windows of %d bytes"
+            "the driver assigned number %d of the PEs %s, with windows of %d bytes"
                 .formatted(index, Arrays.toString(pes), windowBytes));
       }
     }

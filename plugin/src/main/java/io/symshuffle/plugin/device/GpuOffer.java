@@ -20,7 +20,7 @@ public record GpuOffer(
   public GpuOffer {
     if (uuid.isEmpty() || windowBytes < 1) {
       throw new IllegalArgumentException(
-          "An executor offers the GPU '%s' with a window of %d bytes".formatted(uuid, windowBytes));
+          "an executor offers the GPU '%s' with a window of %d bytes".formatted(uuid, windowBytes));
     }
   }
 }

@@ -35,13 +35,14 @@ public final class GpuReserve implements AutoCloseable {
       long size = bytes / granularity * granularity;
       if (size <= 0) {
         LOG.warn(
-            "RAPIDS can spare no GPU memory for the device heap: lower"
-                + " spark.rapids.memory.gpu.minAllocFraction or allocSize, or map outputs go to the"
-                + " host");
+            "RAPIDS can spare no GPU memory for the device heap, so map outputs go to the host:"
+                + " lower spark.rapids.memory.gpu.minAllocFraction or"
+                + " spark.rapids.memory.gpu.allocSize");
         return Optional.empty();
       }
       SharedMemory memory = context.createShared(size);
-      LOG.info("{} MiB of GPU memory are left to the device heap while RAPIDS starts", size >> 20);
+      LOG.info(
+          "Reserving {} MiB of GPU memory for the device heap while RAPIDS starts", size >> 20);
       return Optional.of(new GpuReserve(memory));
     } catch (NativeCallException e) {
       LOG.warn(

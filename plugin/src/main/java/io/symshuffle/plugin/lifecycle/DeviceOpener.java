@@ -77,7 +77,7 @@ final class DeviceOpener {
             () ->
                 config.device().required()
                     ? new DeviceResult.Refused(problem)
-                    : new DeviceResult.HostHeap("the executor could not join", true));
+                    : new DeviceResult.HostHeap("the executor cannot join", true));
   }
 
   /** Why the application has no use for a device heap; empty if it has. */

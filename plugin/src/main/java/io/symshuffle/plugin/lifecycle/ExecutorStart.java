@@ -98,7 +98,7 @@ final class ExecutorStart {
     Join join = new Join(context.executorID(), environment.host(), processors, cores);
     Joined joined = membership.join(join, pushAddress, context.conf());
     if (processEnd.isEnding()) {
-      throw new CancellationException("this process ends.");
+      throw new CancellationException("this process is ending");
     }
     HeapOpener.Opened heap =
         new HeapOpener(
@@ -152,7 +152,7 @@ final class ExecutorStart {
     if (cause instanceof HeapException || cause instanceof DeviceRequiredException) {
       giveUp(cause.getMessage(), processEnd);
     } else {
-      LOG.error("SymShuffle could not start", cause);
+      LOG.error("SymShuffle cannot start", cause);
       giveUp(cause.toString(), processEnd);
     }
   }
@@ -160,7 +160,7 @@ final class ExecutorStart {
   /** As above, for a reason that was foreseen. */
   void giveUp(String found, StartupShutdownHook processEnd) {
     String reason =
-        "SymShuffle could not start on executor %s: %s".formatted(context.executorID(), found);
+        "SymShuffle cannot start on executor %s: %s".formatted(context.executorID(), found);
     LOG.error(reason);
     ShuffleRuntime.unavailable(reason);
     tell(new StartReport(context.executorID(), 0, "", "", reason));
@@ -334,7 +334,7 @@ final class ExecutorStart {
     try {
       link.tell(message);
     } catch (IOException | RuntimeException e) {
-      LOG.debug("Could not send {} to the driver", message.getClass().getSimpleName(), e);
+      LOG.debug("Cannot send {} to the driver", message.getClass().getSimpleName(), e);
     }
   }
 }

@@ -129,7 +129,7 @@ public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
     if (running.isEmpty()) {
       return;
     }
-    ShuffleRuntime.unavailable("it is shutting down.");
+    ShuffleRuntime.unavailable("it is shutting down");
     try {
       running.get().stop(tasks);
     } catch (InterruptedException e) {

@@ -89,18 +89,18 @@ public final class DriverLink {
     try {
       Message answer = MessageSerializer.read(await(asking, limit, purpose));
       if (answer instanceof Refusal(String reason)) {
-        throw new IOException("The driver refuses: " + reason);
+        throw new IOException("the driver refuses: " + reason);
       }
       return answer;
     } catch (TimeoutException e) {
       TimeoutException late =
-          new TimeoutException("The driver did not answer within " + limit.toMillis() + " ms");
+          new TimeoutException("the driver did not answer within " + limit.toMillis() + " ms");
       late.initCause(e);
       throw late;
     } catch (ExecutionException e) {
-      throw new IOException("The request to the driver failed: " + e.getCause(), e.getCause());
+      throw new IOException("the request to the driver failed: " + e.getCause(), e.getCause());
     } catch (IllegalArgumentException e) {
-      throw new IOException("Invalid answer from the driver: " + e.getMessage(), e);
+      throw new IOException("invalid answer from the driver: " + e.getMessage(), e);
     } finally {
       asking.cancel(true);
     }

@@ -169,7 +169,7 @@ public final class DriverRpcHandler {
 
   private static IllegalArgumentException sentOnlyByDriver(Message message) {
     return new IllegalArgumentException(
-        "The driver received %s, which only it sends"
+        "the driver received %s, which only it sends"
             .formatted(message.getClass().getSimpleName()));
   }
 
@@ -205,7 +205,7 @@ public final class DriverRpcHandler {
             .orElseThrow(
                 () ->
                     new IllegalArgumentException(
-                        "Executor %s is not a member".formatted(executorId)));
+                        "executor %s is not a member".formatted(executorId)));
     DeviceInstruction instruction = devices.handle(executorId, member.pe(), step);
     if (step instanceof DeviceStep.Decline(String reason)) {
       publish("usesHostHeap", listener -> listener.usesHostHeap(executorId, reason));

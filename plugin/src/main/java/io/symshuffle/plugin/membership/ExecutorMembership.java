@@ -113,11 +113,11 @@ public final class ExecutorMembership {
       Message answer = link.join(join, pushAddress, config.joinTimeout());
       if (answer instanceof ApplicationEnding) {
         end.announced();
-        throw new CancellationException("the application ends.");
+        throw new CancellationException("the application is ending");
       }
       if (!(answer instanceof Welcome accepted)) {
         throw new IOException(
-            "The driver answered a join with " + answer.getClass().getSimpleName());
+            "the driver answered a join with " + answer.getClass().getSimpleName());
       }
       welcome = accepted;
     } catch (IOException | TimeoutException e) {
@@ -166,14 +166,14 @@ public final class ExecutorMembership {
       return instruction;
     }
     throw new IOException(
-        "The driver answered a device report with " + answer.getClass().getSimpleName());
+        "the driver answered a device report with " + answer.getClass().getSimpleName());
   }
 
   /** A new token hides its heap from other executors, and theirs from it. */
   private Joined alone(Exception cause, Join join, SparkConf conf) {
     String self = join.executorId();
     String problem =
-        "Executor %s could not join (%s) and works alone: blocks to and from other executors travel through Spark's block transfer."
+        "Executor %s cannot join (%s) and works alone: blocks to and from other executors travel through Spark's block transfer."
             .formatted(self, cause.getMessage());
     LOG.warn(problem);
     return new Joined(
@@ -191,6 +191,6 @@ public final class ExecutorMembership {
     if (answer instanceof Update(MembershipChange change)) {
       return change;
     }
-    throw new IOException("The driver answered a lookup with " + answer.getClass().getSimpleName());
+    throw new IOException("the driver answered a lookup with " + answer.getClass().getSimpleName());
   }
 }

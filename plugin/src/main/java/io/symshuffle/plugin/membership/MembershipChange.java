@@ -18,7 +18,7 @@ public record MembershipChange(long since, long epoch, List<Member> members)
     members = List.copyOf(members);
     if (since < 0 || epoch < since) {
       throw new IllegalArgumentException(
-          "A membership cannot change from epoch %d to epoch %d".formatted(since, epoch));
+          "a membership cannot change from epoch %d to epoch %d".formatted(since, epoch));
     }
     for (Member member : members) {
       if (member.changed() <= since || member.changed() > epoch) {

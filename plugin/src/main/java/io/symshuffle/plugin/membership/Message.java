@@ -27,7 +27,7 @@ public sealed interface Message extends Serializable {
     public Join {
       if (processors < 1 || cores < 0) {
         throw new IllegalArgumentException(
-            "Executor %s reports %d processors and %d cores"
+            "executor %s reports %d processors and %d cores"
                 .formatted(executorId, processors, cores));
       }
     }
@@ -45,7 +45,7 @@ public sealed interface Message extends Serializable {
     public Welcome {
       if (pe < 0 || pesOfHost < 1 || localRank < 0) {
         throw new IllegalArgumentException(
-            "The driver assigned PE %d, %d PEs on this host, local rank %d"
+            "the driver assigned PE %d, %d PEs on this host, local rank %d"
                 .formatted(pe, pesOfHost, localRank));
       }
     }
@@ -73,7 +73,7 @@ public sealed interface Message extends Serializable {
     public StartReport {
       if (heapBytes < 0) {
         throw new IllegalArgumentException(
-            "Executor %s reports a heap of %d bytes".formatted(executorId, heapBytes));
+            "executor %s reports a heap of %d bytes".formatted(executorId, heapBytes));
       }
     }
 
@@ -98,7 +98,7 @@ public sealed interface Message extends Serializable {
   record Lookup(String executorId, long since) implements Message {
     public Lookup {
       if (since < 0) {
-        throw new IllegalArgumentException("An executor asks for changes since epoch " + since);
+        throw new IllegalArgumentException("an executor asks for changes since epoch " + since);
       }
     }
   }
@@ -123,7 +123,7 @@ public sealed interface Message extends Serializable {
     public Usage {
       if (epoch < 0 || ends < 0) {
         throw new IllegalArgumentException(
-            "An executor reports to know epoch %d and %d ends of shuffles".formatted(epoch, ends));
+            "an executor reports to know epoch %d and %d ends of shuffles".formatted(epoch, ends));
       }
     }
   }
@@ -138,7 +138,7 @@ public sealed interface Message extends Serializable {
     public ShufflesEnded {
       if (before < 0 || total < before) {
         throw new IllegalArgumentException(
-            "The driver reports the ends of shuffles from %d to %d".formatted(before, total));
+            "the driver reports the ends of shuffles from %d to %d".formatted(before, total));
       }
       shuffles = List.copyOf(shuffles);
       for (EndedShuffle shuffle : shuffles) {
@@ -156,7 +156,7 @@ public sealed interface Message extends Serializable {
     public EndedShuffle {
       if (shuffleId < 0 || lastTaskId < -1) {
         throw new IllegalArgumentException(
-            "The driver reports the end of shuffle %d after task %d"
+            "the driver reports the end of shuffle %d after task %d"
                 .formatted(shuffleId, lastTaskId));
       }
     }

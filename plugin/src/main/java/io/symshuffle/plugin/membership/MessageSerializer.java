@@ -105,7 +105,7 @@ public final class MessageSerializer {
   public static Message read(Object received) {
     if (!(received instanceof byte[] bytes)) {
       throw new IllegalArgumentException(
-          "Received %s instead of a message"
+          "received %s instead of a message"
               .formatted(received == null ? "null" : received.getClass().getSimpleName()));
     }
     int version = checkHeader(bytes);
@@ -139,15 +139,15 @@ public final class MessageSerializer {
       // A record's own sentence.
       throw new IllegalArgumentException(e.getMessage(), e);
     } catch (IOException | ReflectiveOperationException | RuntimeException e) {
-      throw new IllegalArgumentException("A message cannot be read: " + e.getMessage(), e);
+      throw new IllegalArgumentException("a message cannot be read: " + e.getMessage(), e);
     }
-    throw new IllegalArgumentException("Received a part of a message instead of a message");
+    throw new IllegalArgumentException("received a part of a message instead of a message");
   }
 
   /** Checks that no part of a message is null, so that the records need not check it. */
   private static void requireParts(Object part) throws IOException, ReflectiveOperationException {
     if (part == null) {
-      throw new InvalidObjectException("A part of a message is missing");
+      throw new InvalidObjectException("a part of a message is missing");
     }
     if (part instanceof Record record) {
       for (RecordComponent component : record.getClass().getRecordComponents()) {
@@ -164,12 +164,12 @@ public final class MessageSerializer {
   private static int checkHeader(byte[] bytes) {
     if (bytes.length < HEADER_BYTES || ByteBuffer.wrap(bytes).getInt() >>> 8 != MARK) {
       throw new IllegalArgumentException(
-          "Received %d bytes that are not a message".formatted(bytes.length));
+          "received %d bytes that are not a message".formatted(bytes.length));
     }
     int length = ByteBuffer.wrap(bytes).getInt(4);
     if (length != bytes.length - HEADER_BYTES || length > MAX_BYTES) {
       throw new IllegalArgumentException(
-          "A message of %d bytes has %d bytes, and at most %d are allowed"
+          "a message of %d bytes has %d bytes, and at most %d are allowed"
               .formatted(length, bytes.length - HEADER_BYTES, MAX_BYTES));
     }
     return Byte.toUnsignedInt(bytes[3]);
@@ -183,7 +183,7 @@ public final class MessageSerializer {
 
     OtherVersionException(int version, Optional<String> executorId) {
       super(
-          "Received a message of protocol version %d, but this jar uses version %d: the driver and the executors run different SymShuffle jars"
+          "received a message of protocol version %d, but this jar uses version %d: the driver and the executors run different SymShuffle jars"
               .formatted(version, VERSION));
       this.executorId = executorId.orElse(null);
     }

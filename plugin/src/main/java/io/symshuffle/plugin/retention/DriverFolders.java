@@ -106,7 +106,7 @@ public final class DriverFolders implements MembershipListener, AutoCloseable {
         // The heap files name the folders on disk.
         HeapFolder.open(path, token, List.of(path)).remove();
       } catch (RuntimeException e) {
-        LOG.warn("The application's folder under {} could not be removed", base, e);
+        LOG.warn("Cannot remove the application's folder under {}", base, e);
       }
     }
   }

@@ -54,7 +54,7 @@ public final class StartupSweep {
         LOG.info("Removed {} folders of dead applications under {}", removed.size(), base);
       }
     } catch (RuntimeException e) {
-      LOG.warn("The folders of dead applications under {} could not be removed", base, e);
+      LOG.warn("Cannot remove the folders of dead applications under {}", base, e);
     }
   }
 

@@ -82,8 +82,8 @@ final class PageContent {
         + figure(
             alive + " of " + all.pes(),
             "executors alive",
-            "Executors that take part in the shuffle. Each is a PE (processing element) with a heap"
-                + " of its own.")
+            "Executors that take part in the shuffle. Each is a PE (processing element) with its"
+                + " own heap.")
         + figure(
             Html.bytes(all.writtenBytes()),
             "written by map tasks",

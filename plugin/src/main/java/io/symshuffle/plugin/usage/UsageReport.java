@@ -30,7 +30,7 @@ public record UsageReport(
     shuffles = List.copyOf(shuffles);
     if (shuffles.size() > MAX_SHUFFLES) {
       throw new IllegalArgumentException(
-          "Executor %s reports %d shuffles, more than %d"
+          "executor %s reports %d shuffles, more than %d"
               .formatted(executorId, shuffles.size(), MAX_SHUFFLES));
     }
     for (ShuffleUse shuffle : shuffles) {

@@ -507,7 +507,9 @@ class TuneTest {
     failure = assertThrows(CliException.class, () -> EventLog.read(missing));
     assertEquals("There is no event log " + missing + ".", failure.getMessage());
     assertNotRead(Files.writeString(folder.resolve("app-0"), ""), "app-0 is empty or cut off: ");
-    assertNotRead(Files.writeString(folder.resolve("app-1.gz"), "gzip"), "app-1.gz is compressed");
+    assertNotRead(
+        Files.writeString(folder.resolve("app-1.gz"), "gzip"),
+        "app-1.gz was not compressed by Spark");
     assertNotRead(Files.writeString(folder.resolve("app-1.lz4"), "x".repeat(100)), "app-1.lz4: ");
     assertNotRead(
         Files.writeString(

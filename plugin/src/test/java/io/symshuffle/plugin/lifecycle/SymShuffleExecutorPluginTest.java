@@ -128,7 +128,7 @@ class SymShuffleExecutorPluginTest {
     assertEquals(runtime.myPe(), runtime.peers().findPe("7").orElseThrow());
     assertEquals(OptionalInt.empty(), runtime.peers().findPe("3"));
     assertEquals(
-        "Executor 7 could not join (The driver refuses: No room.) and works alone: blocks to and"
+        "Executor 7 cannot join (the driver refuses: No room.) and works alone: blocks to and"
             + " from other executors travel through Spark's block transfer.",
         reports(context).getFirst().problem());
   }
@@ -141,7 +141,7 @@ class SymShuffleExecutorPluginTest {
     plugin.init(context, Map.of());
     String reason = assertThrows(IllegalStateException.class, ShuffleRuntime::require).getMessage();
     assertTrue(
-        reason.contains("SymShuffle could not start on executor 7: no space for the heap"), reason);
+        reason.contains("SymShuffle cannot start on executor 7: no space for the heap"), reason);
     assertTrue(reason.contains(reports(context).getFirst().problem()), reason);
   }
 
@@ -201,7 +201,7 @@ class SymShuffleExecutorPluginTest {
     process.await();
     assertEquals(List.of(), entries(memory));
     String reason = assertThrows(IllegalStateException.class, ShuffleRuntime::require).getMessage();
-    assertTrue(reason.contains("this process ends."), reason);
+    assertTrue(reason.contains("this process is ending"), reason);
   }
 
   @Test
@@ -215,7 +215,7 @@ class SymShuffleExecutorPluginTest {
         Map.of());
     assertEquals(List.of(), entries(memory));
     String reason = assertThrows(IllegalStateException.class, ShuffleRuntime::require).getMessage();
-    assertTrue(reason.contains("the application ends."), reason);
+    assertTrue(reason.contains("the application is ending"), reason);
   }
 
   @Test

@@ -44,7 +44,7 @@ class DriverLinkTest {
     for (long millis = 20; asked.getCount() > 0; millis *= 2) {
       Duration limit = Duration.ofMillis(millis);
       assertEquals(
-          "The driver did not answer within %d ms".formatted(millis),
+          "the driver did not answer within %d ms".formatted(millis),
           assertThrows(TimeoutException.class, () -> link.ask(QUESTION, limit)).getMessage());
     }
     assertTrue(givenUp.await(2, TimeUnit.MINUTES), "the request is canceled");
@@ -80,7 +80,7 @@ class DriverLinkTest {
   void refusesAnInvalidAnswer() {
     DriverLink link = link(() -> "hello");
     assertEquals(
-        "Invalid answer from the driver: Received String instead of a message",
+        "invalid answer from the driver: received String instead of a message",
         assertThrows(IOException.class, () -> link.ask(QUESTION, LONG)).getMessage());
   }
 
@@ -92,7 +92,7 @@ class DriverLinkTest {
               throw new IllegalStateException("Driver endpoint is not known.");
             });
     assertEquals(
-        "The request to the driver failed: java.lang.IllegalStateException: Driver endpoint is not"
+        "the request to the driver failed: java.lang.IllegalStateException: Driver endpoint is not"
             + " known.",
         assertThrows(IOException.class, () -> link.ask(QUESTION, LONG)).getMessage());
   }

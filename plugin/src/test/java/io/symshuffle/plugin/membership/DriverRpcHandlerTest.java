@@ -296,8 +296,8 @@ class DriverRpcHandlerTest {
         ask(new DeviceReport("7", new Poll()))
                 instanceof DeviceReply(HostHeap(var reason, var unused))
             && reason.contains("PE 1 (executor 8) was lost"));
-    assertEquals(new Refusal("Executor 8 is not a member"), offer("8", "GPU-1"));
-    assertEquals(new Refusal("Executor 99 is not a member"), offer("99", "GPU-3"));
+    assertEquals(new Refusal("executor 8 is not a member"), offer("8", "GPU-1"));
+    assertEquals(new Refusal("executor 99 is not a member"), offer("99", "GPU-3"));
   }
 
   private Message offer(String executorId, String uuid) {
@@ -320,10 +320,10 @@ class DriverRpcHandlerTest {
   @Test
   void answersInvalidMessagesWithARefusal() {
     assertEquals(
-        new Refusal("Received String instead of a message"),
+        new Refusal("received String instead of a message"),
         MessageSerializer.read(handler.receive("hello")));
     assertEquals(
-        new Refusal("The driver received ApplicationEnding, which only it sends"),
+        new Refusal("the driver received ApplicationEnding, which only it sends"),
         ask(new ApplicationEnding()));
   }
 

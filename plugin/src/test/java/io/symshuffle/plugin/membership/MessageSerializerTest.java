@@ -147,34 +147,34 @@ class MessageSerializerTest {
 
   static Stream<Arguments> malformed() {
     return Stream.of(
-        Arguments.of(null, "Received null instead of a message"),
-        Arguments.of("hello", "Received String instead of a message"),
-        Arguments.of(new Object[] {1, "join"}, "Received Object[] instead of a message"),
-        Arguments.of(new byte[0], "Received 0 bytes that are not a message"),
+        Arguments.of(null, "received null instead of a message"),
+        Arguments.of("hello", "received String instead of a message"),
+        Arguments.of(new Object[] {1, "join"}, "received Object[] instead of a message"),
+        Arguments.of(new byte[0], "received 0 bytes that are not a message"),
         Arguments.of(
             version(3),
-            "Received a message of protocol version 3, but this jar uses version 7: the driver and"
+            "received a message of protocol version 3, but this jar uses version 7: the driver and"
                 + " the executors run different SymShuffle jars"),
-        Arguments.of(serialized(A), "Received a part of a message instead of a message"),
-        Arguments.of(MessageSerializer.write(new Update(null)), "A part of a message is missing"),
+        Arguments.of(serialized(A), "received a part of a message instead of a message"),
+        Arguments.of(MessageSerializer.write(new Update(null)), "a part of a message is missing"),
         Arguments.of(
             patched(new Lookup("8", MARK), MARK, -1),
-            "An executor asks for changes since epoch -1"),
+            "an executor asks for changes since epoch -1"),
         Arguments.of(
             patched(new Join("8", A, 0x11223344, 2), 0x11223344, 0),
-            "Executor 8 reports 0 processors and 2 cores"),
+            "executor 8 reports 0 processors and 2 cores"),
         Arguments.of(
             patched(
                 new DeviceReport("8", new Offer(new GpuOffer("n", "GPU-0", "p", "v", MARK))),
                 MARK,
                 0),
-            "An executor offers the GPU 'GPU-0' with a window of 0 bytes"),
+            "an executor offers the GPU 'GPU-0' with a window of 0 bytes"),
         Arguments.of(
             patched(new Update(new MembershipChange(0, MARK, List.of())), MARK, -1),
-            "A membership cannot change from epoch 0 to epoch -1"),
+            "a membership cannot change from epoch 0 to epoch -1"),
         Arguments.of(
             patched(ended(new EndedShuffle(0x11223344, 7)), 0x11223344, -5),
-            "The driver reports the end of shuffle -5 after task 7"));
+            "the driver reports the end of shuffle -5 after task 7"));
   }
 
   private static ShufflesEnded ended(EndedShuffle... shuffles) {

@@ -79,7 +79,9 @@ public final class BlockCompressor implements AutoCloseable {
     if (packetBytes <= 0
         || packetBytes > PacketDescriptor.MAX_DATA_BYTES
         || (packetBytes & 7) != 0) {
-      throw new IllegalArgumentException("packets of %d bytes".formatted(packetBytes));
+      throw new IllegalArgumentException(
+          "packets cannot have %d bytes of data: give a multiple of 8, at most %d"
+              .formatted(packetBytes, PacketDescriptor.MAX_DATA_BYTES));
     }
     this.packetBytes = packetBytes;
     this.lz4 = codec == Codec.LZ4 ? LZ4Factory.fastestInstance().fastCompressor() : null;

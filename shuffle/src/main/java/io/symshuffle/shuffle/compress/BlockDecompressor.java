@@ -57,7 +57,7 @@ public final class BlockDecompressor implements AutoCloseable {
       throws CorruptPacketException {
     if (body.remaining() < header.bodyBytes() || data.byteSize() < header.dataBytes()) {
       throw new IllegalArgumentException(
-          "%d bytes of body and space for %d bytes of data for %s"
+          "a body of %d bytes or space for %d bytes of data is too little for %s"
               .formatted(body.remaining(), data.byteSize(), header));
     }
     ByteBuffer content = unpack(header, direct(body, header.bodyBytes()));
@@ -85,13 +85,14 @@ public final class BlockDecompressor implements AutoCloseable {
    */
   public int next(ByteBuffer packets, MemorySegment data) throws CorruptPacketException {
     if (packets.remaining() < PacketDescriptor.HEADER_BYTES) {
-      throw new CorruptPacketException("%d bytes are no packet".formatted(packets.remaining()));
+      throw new CorruptPacketException(
+          "%d bytes are too few for a packet".formatted(packets.remaining()));
     }
     PacketHeader header = PacketHeader.read(packets);
     packets.position(packets.position() + PacketDescriptor.HEADER_BYTES);
     if (header.bodyBytes() > packets.remaining() || header.dataBytes() > data.byteSize()) {
       throw new CorruptPacketException(
-          "%d bytes of a body and space for %d bytes of data for %s"
+          "a body of %d bytes or space for %d bytes of data is too little for %s"
               .formatted(packets.remaining(), data.byteSize(), header));
     }
     decompress(header, packets, data);

@@ -55,12 +55,16 @@ public record PacketHeader(
     ByteBuffer fields = packet.slice().order(ByteOrder.LITTLE_ENDIAN);
     int magic = fields.getInt(MAGIC_OFFSET);
     if (magic != MAGIC) {
-      throw new CorruptPacketException("a packet has magic %08x".formatted(magic));
+      throw new CorruptPacketException(
+          "a packet has magic %08x instead of %08x".formatted(magic, MAGIC));
     }
     int code = fields.get(CODEC_OFFSET) & 0xFF;
     Codec codec =
         Codec.ofCode(code)
-            .orElseThrow(() -> new CorruptPacketException("a packet has codec %d".formatted(code)));
+            .orElseThrow(
+                () ->
+                    new CorruptPacketException(
+                        "a packet has the unknown codec %d".formatted(code)));
     PacketHeader header =
         new PacketHeader(
             codec,

@@ -367,7 +367,8 @@ final class RecordPlanes {
           || HEADER_BYTES + (long) count * length > dataBytes - at
           || (long) count * rest > end - tail) {
         throw new CorruptPacketException(
-            "%d records of %d bytes at byte %d in %s".formatted(count, length, at, header));
+            "a group of %d records of %d bytes at byte %d does not fit %s"
+                .formatted(count, length, at, header));
       }
       Platform.putInt(array, data + at + LENGTH_OFFSET, length);
       Platform.putInt(array, data + at + COUNT_OFFSET, count);
@@ -381,7 +382,8 @@ final class RecordPlanes {
     }
     if (at != dataBytes || frame != header.frames() || record != records) {
       throw new CorruptPacketException(
-          "%d bytes, %d records and %d heads of frames in %s".formatted(at, record, frame, header));
+          "the body has %d bytes, %d records and %d heads of frames, unlike %s"
+              .formatted(at, record, frame, header));
     }
     return planes;
   }

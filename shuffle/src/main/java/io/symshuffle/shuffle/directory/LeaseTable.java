@@ -92,7 +92,8 @@ public final class LeaseTable implements Leases {
       }
     }
     throw new IllegalStateException(
-        "tasks of this executor already read %d shuffles at the same time".formatted(words.length));
+        "tasks of this executor already read %d shuffles at the same time: run fewer jobs concurrently"
+            .formatted(words.length));
   }
 
   static int count(long word) {

@@ -35,7 +35,7 @@ public record MapIdRange(long first, long last) {
   public MapIdRange {
     if (first < 0 || first > MAX_ID || last < first || last - first > MAX_SPAN) {
       throw new IllegalArgumentException(
-          "no block id can name the map tasks %d to %d: ids reach %d, and ranges %d"
+          "the map tasks %d to %d do not fit into a block id: ids must be at most %d, ranges %d"
               .formatted(first, last, MAX_ID, MAX_SPAN));
     }
   }

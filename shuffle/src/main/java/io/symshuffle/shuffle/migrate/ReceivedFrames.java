@@ -269,7 +269,8 @@ final class ReceivedFrames {
 
   private void checkFollowing(int after) throws IOException {
     if (after < 0 || (following != UNKNOWN && after != following - 1)) {
-      throw corrupt("%d frames follow one that %d followed".formatted(after, following));
+      throw corrupt(
+          "%d frames follow, but %d followed the previous frame".formatted(after, following));
     }
     following = after;
   }
@@ -293,7 +294,7 @@ final class ReceivedFrames {
 
   private EOFException endsInFrame() {
     return new EOFException(
-        "map output %d of shuffle %d ends in a frame".formatted(id.mapId(), id.shuffleId()));
+        "map output %d of shuffle %d ends within a frame".formatted(id.mapId(), id.shuffleId()));
   }
 
   private IOException corrupt(String found) {

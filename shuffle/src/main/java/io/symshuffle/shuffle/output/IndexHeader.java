@@ -77,7 +77,8 @@ final class IndexHeader {
     }
     int entries = index.get(ValueLayout.JAVA_INT, IndexDescriptor.ENTRIES_OFFSET);
     if (entries < 0 || entries > (bytes - IndexDescriptor.HEADER_BYTES) / entryBytes) {
-      throw new CorruptIndexException(id, "%d entries in %d bytes".formatted(entries, bytes));
+      throw new CorruptIndexException(
+          id, "its %d entries do not fit into %d bytes".formatted(entries, bytes));
     }
     return entries;
   }

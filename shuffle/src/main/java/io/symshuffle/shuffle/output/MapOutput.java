@@ -156,7 +156,9 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
         || offset > window.byteSize() - bytes
         || offset % alignment != 0) {
       throw new CorruptIndexException(
-          id, "%d bytes at %d of a window of %d bytes".formatted(bytes, offset, window.byteSize()));
+          id,
+          "%d bytes at %d are outside the arena of a window of %d bytes, or not aligned"
+              .formatted(bytes, offset, window.byteSize()));
     }
     return window.asSlice(offset, bytes);
   }
@@ -167,7 +169,7 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
       if (place.offset() > file.bytes() - place.bytes()) {
         throw new CorruptIndexException(
             id,
-            "%d bytes at %d of a file of %d bytes"
+            "%d bytes at %d are outside a file of %d bytes"
                 .formatted(place.bytes(), place.offset(), file.bytes()));
       }
       MemorySegment index = allocate(place.bytes(), file.path());

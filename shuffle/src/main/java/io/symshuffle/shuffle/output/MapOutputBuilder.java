@@ -95,7 +95,7 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
   public final void freeDevice(Slab slab) {
     checkOpen();
     if (!deviceSlabs.remove(slab)) {
-      throw new IllegalArgumentException("%s is not of %s".formatted(slab, id));
+      throw new IllegalArgumentException("%s does not belong to %s".formatted(slab, id));
     }
     storage.free(new OwnedOutput(id, List.of(), List.of(slab), Optional.empty()));
   }

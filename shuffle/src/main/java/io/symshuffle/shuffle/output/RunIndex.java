@@ -60,7 +60,7 @@ public final class RunIndex extends OutputIndex {
         || place > Long.MAX_VALUE - Math.max(bytes, MAX_PACKED_BYTES)) {
       throw new CorruptIndexException(
           id,
-          "run %d: %d bytes at %d; table of %d blocks in form %d at %d of %d bytes"
+          "invalid run %d: %d bytes at %d; table of %d blocks in form %d at %d of %d bytes"
               .formatted(run, bytes, place, blocks, form, table, end));
     }
     return new RunView(

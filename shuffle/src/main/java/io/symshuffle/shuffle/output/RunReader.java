@@ -76,7 +76,7 @@ public final class RunReader implements AutoCloseable {
       return stored;
     }
     if (size > MAX_ARRAY_BYTES) {
-      throw new IOException("no array has %d bytes".formatted(size));
+      throw new IOException("a block of %d bytes does not fit into an array".formatted(size));
     }
     byte[] records = new byte[(int) size];
     ByteBuffer packets = ByteBuffer.wrap(stored);

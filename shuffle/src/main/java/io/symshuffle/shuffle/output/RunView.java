@@ -139,7 +139,7 @@ public final class RunView {
     if (packed <= 0
         || size / PacketDescriptor.MAX_DATA_BYTES > packed / PacketDescriptor.HEADER_BYTES) {
       throw new CorruptIndexException(
-          id, "block %d of %d bytes takes %d bytes".formatted(block, size, packed));
+          id, "block %d of %d bytes is stored in %d bytes".formatted(block, size, packed));
     }
     return packed;
   }

@@ -82,7 +82,7 @@ final class RapidsTrial {
             null);
       }
     } catch (RuntimeException | IOException e) {
-      throw new RapidsMismatchException("a table could not be copied: " + e, e);
+      throw new RapidsMismatchException("cannot copy a table: " + e, e);
     }
   }
 

@@ -47,8 +47,8 @@ record AnswerContents(
         || others < 0
         || (long) count + others > asked.last() - asked.first() + 1) {
       throw new IOException(
-          "an answer with magic %08x and %d map outputs of tasks %d to %d that leaves out %d"
-              .formatted(magic, count, asked.first(), asked.last(), others));
+          "invalid answer for the map tasks %d to %d: magic %08x, %d map outputs, %d left out"
+              .formatted(asked.first(), asked.last(), magic, count, others));
     }
     ByteBuffer entries =
         bytes(in, AnswerDescriptor.bytes(count, others) - AnswerDescriptor.HEADER_BYTES);
@@ -84,7 +84,7 @@ record AnswerContents(
           || frames[i] < 1
           || allFrames > Integer.MAX_VALUE) {
         throw new IOException(
-            "an answer for the map tasks %d to %d lists task %d with %d frames at place %d"
+            "invalid answer for the map tasks %d to %d: task %d with %d frames at place %d"
                 .formatted(asked.first(), asked.last(), mapIds[i], frames[i], i));
       }
       previous = mapIds[i];
@@ -95,7 +95,7 @@ record AnswerContents(
       long bytes = entries.getLong();
       if (mapId > asked.last() || mapId <= previous || bytes < 1 || bytes > AnswerLimit.MAX_BYTES) {
         throw new IOException(
-            "an answer for the map tasks %d to %d leaves out task %d with %d bytes after task %d"
+            "invalid answer for the map tasks %d to %d: leaves out task %d with %d bytes after task %d"
                 .formatted(asked.first(), asked.last(), mapId, bytes, previous));
       }
       leftOut.put(mapId, bytes);

@@ -264,7 +264,7 @@ public final class FetchedFrames implements AutoCloseable {
         throw failures.raise(
             FetchFailureKind.MISSING,
             source,
-            "it is missing in the answer of executor " + server,
+            "it is missing from the answer of executor " + server,
             null);
       }
       if (rounds == MAX_ROUNDS) {

@@ -67,7 +67,8 @@ public final class RunBuilder {
     this.run = run;
     if (run.byteSize() != staging.byteSize()) {
       throw new IllegalArgumentException(
-          "run buffer of %d bytes for staging of %d".formatted(run.byteSize(), staging.byteSize()));
+          "the run buffer has %d bytes, but the staging buffer %d"
+              .formatted(run.byteSize(), staging.byteSize()));
     }
     this.base = staging.address();
     this.capacity = Math.toIntExact(staging.byteSize());

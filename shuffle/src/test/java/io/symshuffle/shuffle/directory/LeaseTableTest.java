@@ -77,7 +77,8 @@ class LeaseTableTest {
       leases.add(table.acquire(shuffle));
     }
     assertEquals(
-        "tasks of this executor already read 4096 shuffles at the same time",
+        "tasks of this executor already read 4096 shuffles at the same time: run fewer jobs"
+            + " concurrently",
         assertThrows(IllegalStateException.class, () -> table.acquire(4096)).getMessage());
     assertFalse(view.isLeased(4096));
     assertEquals(4096, table.size());

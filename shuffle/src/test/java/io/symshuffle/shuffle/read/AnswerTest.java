@@ -143,7 +143,7 @@ class AnswerTest {
     publish(3, random);
     byte[] answer = serve(Codec.NONE, new MapIdRange(1, 3), 0, PARTITIONS);
     assertEquals(
-        "it is missing in the answer of executor exec-0",
+        "it is missing from the answer of executor exec-0",
         assertFetchFails(
             source(0, 2), () -> cursor(answer, new MapIdRange(1, 3), 1, 2, 3).advance()));
     assertEquals(0, metrics.remoteBlocks);

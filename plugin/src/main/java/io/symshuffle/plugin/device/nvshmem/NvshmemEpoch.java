@@ -95,7 +95,7 @@ final class NvshmemEpoch {
 
   /** An executor could not start. */
   void failed(String executorId, String why) {
-    fail("%s could not start: %s".formatted(nameOf(executorId), why));
+    fail("%s cannot start: %s".formatted(nameOf(executorId), why));
   }
 
   void started(String executorId) {
@@ -139,7 +139,7 @@ final class NvshmemEpoch {
         return index;
       }
     }
-    throw new IllegalArgumentException("Executor %s is not in this epoch".formatted(executorId));
+    throw new IllegalArgumentException("executor %s is not in this epoch".formatted(executorId));
   }
 
   private String nameOf(String executorId) {

@@ -104,7 +104,7 @@ public final class NvshmemStart {
     } catch (IOException | TimeoutException e) {
       return withoutDriver("the driver is lost: " + e.getMessage());
     } catch (RuntimeException | LinkageError e) {
-      LOG.debug("The device heap could not be started", e);
+      LOG.debug("Cannot start the device heap", e);
       return attempt.failed(text(e));
     } finally {
       attempt.cleanUp();
@@ -255,7 +255,7 @@ public final class NvshmemStart {
           return refused ? new DeviceResult.Refused(why) : new DeviceResult.HostHeap(reason, false);
         }
       } catch (IOException | TimeoutException e) {
-        LOG.debug("Could not tell the driver about the failure", e);
+        LOG.debug("Cannot tell the driver about the failure", e);
       }
       return withoutDriver(reason);
     }
@@ -272,7 +272,7 @@ public final class NvshmemStart {
         try {
           prepared.release();
         } catch (RuntimeException e) {
-          LOG.warn("The GPU could not be released", e);
+          LOG.warn("Cannot release the GPU", e);
         }
       }
     }

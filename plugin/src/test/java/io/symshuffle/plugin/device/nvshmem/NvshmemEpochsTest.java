@@ -176,10 +176,10 @@ class NvshmemEpochsTest {
     DeviceCoordinator epochs = started(3);
     ready(epochs, 0);
     assertOff(
-        "PE 1 (executor 1) could not start: out of memory",
+        "PE 1 (executor 1) cannot start: out of memory",
         say(epochs, 1, new Failed("out of memory")));
-    assertOff("PE 1 (executor 1) could not start: out of memory", poll(epochs, 0));
-    assertOff("PE 1 (executor 1) could not start: out of memory", ready(epochs, 2));
+    assertOff("PE 1 (executor 1) cannot start: out of memory", poll(epochs, 0));
+    assertOff("PE 1 (executor 1) cannot start: out of memory", ready(epochs, 2));
     assertEquals(0, epochs.activePes());
   }
 
@@ -378,7 +378,7 @@ class NvshmemEpochsTest {
     offer(epochs, 0);
     HostHeap answer = assertInstanceOf(HostHeap.class, say(epochs, 0, new Failed("it hung")));
     assertTrue(answer.refused());
-    assertTrue(refusals.getFirst().endsWith("PE 0 (executor 0) could not start: it hung"));
+    assertTrue(refusals.getFirst().endsWith("PE 0 (executor 0) cannot start: it hung"));
   }
 
   @Test
@@ -394,7 +394,7 @@ class NvshmemEpochsTest {
     offer(epochs, 3);
     offer(epochs, 4);
     say(epochs, 3, new Failed("it hung"));
-    assertOff("PE 3 (executor 3) could not start: it hung", poll(epochs, 4));
+    assertOff("PE 3 (executor 3) cannot start: it hung", poll(epochs, 4));
     assertEquals(List.of(), refusals);
   }
 

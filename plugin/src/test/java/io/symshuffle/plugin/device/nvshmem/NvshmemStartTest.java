@@ -187,7 +187,7 @@ class NvshmemStartTest {
     DeviceResult.HostHeap result =
         assertInstanceOf(DeviceResult.HostHeap.class, start(driverOf(1)::take));
     assertTrue(
-        result.reason().startsWith("PE 0 (executor 0) could not start: PE 0 of 1 did not start"),
+        result.reason().startsWith("PE 0 (executor 0) cannot start: PE 0 of 1 did not start"),
         result.reason());
   }
 
