@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.application;
 
+import io.symshuffle.benchmarks.faults.HeapLoss;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.io.IOException;
 import java.io.Serializable;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,9 +50,9 @@ final class LeakProbe {
   Reply.Leaks look(Duration limit) throws InterruptedException, IOException {
     long end = System.nanoTime() + limit.toNanos();
     while (true) {
-      List<Path> heapFiles = list(heaps, HEAP);
-      List<Path> runFiles = list(heaps, RUNS);
-      List<Path> diskFiles = list(local, RUNS);
+      List<Path> heapFiles = HeapLoss.under(heaps, HEAP);
+      List<Path> runFiles = HeapLoss.under(heaps, RUNS);
+      List<Path> diskFiles = HeapLoss.under(local, RUNS);
       Reply.Leaks leaks = lookOnce(heapFiles.size(), runFiles.size() + diskFiles.size());
       if (leaks.heapBytes() + leaks.files() + leaks.mappings() == 0) {
         return leaks;
@@ -95,21 +95,5 @@ final class LeakProbe {
       lost = maps.filter(line -> line.contains(HEAP) && line.endsWith("(deleted)")).count();
     }
     return List.of(new Seen(SparkEnv.get().executorId(), used, lost)).iterator();
-  }
-
-  private static List<Path> list(Path folder, String suffix) throws IOException {
-    if (!Files.isDirectory(folder)) {
-      return List.of();
-    }
-    for (int attempt = 0; ; attempt++) {
-      try (Stream<Path> files = Files.walk(folder)) {
-        return files.filter(path -> path.toString().endsWith(suffix)).toList();
-      } catch (IOException | UncheckedIOException e) {
-        // A file was deleted during the walk.
-        if (attempt == 10) {
-          throw new IOException("cannot list " + folder, e);
-        }
-      }
-    }
   }
 }

@@ -8,11 +8,11 @@ import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.benchmarks.launch.SparkMaster;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.report.Console;
-import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.cli.CliCommand;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
+import io.symshuffle.cli.JsonOutput;
 import io.symshuffle.process.TerminationHook;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -152,7 +152,7 @@ public final class ChaosCommand implements CliCommand {
     }
     CliException.checkAtLeast1("--jobs", jobs);
     checkPlace();
-    ReportFile.check(json);
+    JsonOutput.check(json);
     Path folder = out != null ? out : SparkRuntime.home().resolve("benchmarks/target/chaos");
     ChaosSoak.checkFolder(folder);
     long chosen = seed != null ? seed : new SecureRandom().nextInt(1_000_000);
@@ -189,7 +189,7 @@ public final class ChaosCommand implements CliCommand {
     }
     if (json != null) {
       double seconds = (System.nanoTime() - start) / 1e9;
-      JsonFile.write(new ChaosReport(soak.info(), chosen, seconds, interrupted, counts), json);
+      ReportFile.write(json, new ChaosReport(soak.info(), chosen, seconds, interrupted, counts));
     }
     return counts.clean() ? 0 : 1;
   }
@@ -223,8 +223,8 @@ public final class ChaosCommand implements CliCommand {
     if (gpus.areUsed() || hosts != null) {
       if (spec.commandLine().getParseResult().hasMatchedOption("--master")) {
         throw CliException.wrongUsage(
-            "--master has no effect on hosts and on executors with GPUs, which run in a cluster of"
-                + " their own: use --hosts N or --executors N.");
+            "--master has no effect on hosts and on executors with GPUs, which run in their own"
+                + " cluster: use --hosts N or --executors N.");
       }
     } else if (executors != null) {
       throw CliException.wrongUsage(

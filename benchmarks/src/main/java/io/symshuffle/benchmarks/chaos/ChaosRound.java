@@ -80,32 +80,13 @@ record ChaosRound(
               BY_TRANSFER,
               KILL_SHARE,
               0);
-      case 3 ->
-          new ChaosRound(
-              "little direct memory",
-              settings(
-                  // Staging buffers for so many partitions have 4 MiB, and each task needs two.
-                  "spark.executor.extraJavaOptions", "-XX:MaxDirectMemorySize=6m",
-                  "spark.network.maxRemoteBlockSizeFetchToMem", "4m",
-                  "spark.symshuffle.heap.size", "64m",
-                  "spark.symshuffle.staging.size", "64k",
-                  "spark.sql.shuffle.partitions", "10000"),
-              IN_PLACE_MANY_BLOCKS,
-              KILL_SHARE,
-              0);
+      // Staging buffers for so many partitions have 4 MiB, and each task needs two.
+      case 3 -> littleDirectMemory("", "-XX:MaxDirectMemorySize=6m", "10000");
       case 4 ->
-          new ChaosRound(
-              "little direct memory, no explicit garbage collection",
-              settings(
-                  "spark.executor.extraJavaOptions",
-                      "-XX:MaxDirectMemorySize=16m -XX:+DisableExplicitGC",
-                  "spark.network.maxRemoteBlockSizeFetchToMem", "4m",
-                  "spark.symshuffle.heap.size", "64m",
-                  "spark.symshuffle.staging.size", "64k",
-                  "spark.sql.shuffle.partitions", "2000"),
-              IN_PLACE_MANY_BLOCKS,
-              KILL_SHARE,
-              0);
+          littleDirectMemory(
+              ", no explicit garbage collection",
+              "-XX:MaxDirectMemorySize=16m -XX:+DisableExplicitGC",
+              "2000");
       default ->
           new ChaosRound(
               "little memory",
@@ -119,6 +100,20 @@ record ChaosRound(
               KILL_SHARE,
               0.5);
     };
+  }
+
+  private static ChaosRound littleDirectMemory(String more, String options, String partitions) {
+    return new ChaosRound(
+        "little direct memory" + more,
+        settings(
+            "spark.executor.extraJavaOptions", options,
+            "spark.network.maxRemoteBlockSizeFetchToMem", "4m",
+            "spark.symshuffle.heap.size", "64m",
+            "spark.symshuffle.staging.size", "64k",
+            "spark.sql.shuffle.partitions", partitions),
+        IN_PLACE_MANY_BLOCKS,
+        KILL_SHARE,
+        0);
   }
 
   /** Returns the round on several hosts with a number: heaps that are large enough, or not. */

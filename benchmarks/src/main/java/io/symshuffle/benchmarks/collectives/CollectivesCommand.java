@@ -12,12 +12,12 @@ import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
-import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.report.RunInfo;
 import io.symshuffle.benchmarks.workload.Collective;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
+import io.symshuffle.cli.JsonOutput;
 import io.symshuffle.cli.pe.Backend;
 import io.symshuffle.cli.pe.PeJob;
 import io.symshuffle.cli.pe.PeLine;
@@ -123,7 +123,7 @@ public final class CollectivesCommand implements Benchmark {
     if (pes.isEmpty() || pes.stream().anyMatch(n -> n < 1 || n > 64)) {
       throw CliException.wrongUsage("--pes must be numbers from 1 to 64, such as 2,4.");
     }
-    ReportFile.check(json);
+    JsonOutput.check(json);
     SizeRange.parse(sizes, 1);
     Backend.choose(backend, Collections.max(pes));
     console = Console.of(spec.commandLine());
@@ -267,7 +267,7 @@ public final class CollectivesCommand implements Benchmark {
   private void write() {
     try {
       if (json != null && !rows.isEmpty()) {
-        JsonFile.write(new Rows(info, rows), json);
+        ReportFile.write(json, new Rows(info, rows));
       }
     } catch (IOException e) {
       throw new CliException("Cannot write a report: " + Failures.reason(e) + ".", e);

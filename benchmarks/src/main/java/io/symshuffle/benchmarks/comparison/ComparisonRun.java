@@ -9,7 +9,6 @@ import io.symshuffle.benchmarks.launch.Running;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.measure.RunResults;
-import io.symshuffle.benchmarks.measure.Turns;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.OtherWork;
@@ -19,6 +18,8 @@ import io.symshuffle.cli.Failures;
 import io.symshuffle.process.TerminationHook;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -112,7 +113,9 @@ public final class ComparisonRun {
     String where = where();
     for (int start = 0; start < plan.starts(); start++) {
       Path logs = logs(options.out()).resolve("start" + (start + 1));
-      List<Configuration> order = Turns.order(all, start);
+      // What starts first in one turn starts last in the next.
+      List<Configuration> order = new ArrayList<>(all);
+      Collections.rotate(order, -start);
       for (Configuration configuration : order) {
         console.line(
             "Starting application %d of %d, logs in %s"

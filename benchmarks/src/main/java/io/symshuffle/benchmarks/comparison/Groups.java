@@ -44,6 +44,7 @@ final class Groups {
   /** Returns the gain of a result, whose scatter is that of all results of its size. */
   static Optional<Gain> gain(List<Result> results, Result result, int manager) {
     return result
+        .outcome()
         .runs(manager)
         .map(runs -> Gain.of(List.of(runs), runs(of(results, Size.of(result)), manager)));
   }
@@ -55,7 +56,7 @@ final class Groups {
   }
 
   private static List<Gain.Runs> runs(List<Result> results, int manager) {
-    return results.stream().flatMap(result -> result.runs(manager).stream()).toList();
+    return results.stream().flatMap(result -> result.outcome().runs(manager).stream()).toList();
   }
 
   /** Describes the gain of the results of a size; empty if there is none. */

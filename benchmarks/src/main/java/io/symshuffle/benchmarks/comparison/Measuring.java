@@ -3,12 +3,13 @@
 package io.symshuffle.benchmarks.comparison;
 
 import io.symshuffle.benchmarks.launch.Running;
-import io.symshuffle.benchmarks.measure.Turns;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -105,7 +106,10 @@ final class Measuring {
    */
   private void run(Map<String, JobRuns> links, Running running) {
     for (int round = 0; round < plan.warmUps() + plan.runs(); round++) {
-      for (String rate : Turns.order(List.copyOf(links.keySet()), round)) {
+      // What runs first in one round runs last in the next.
+      List<String> rates = new ArrayList<>(links.keySet());
+      Collections.rotate(rates, -round);
+      for (String rate : rates) {
         JobRuns each = links.get(rate);
         if (!rate.isEmpty()) {
           running.hosts().orElseThrow().shape(rate);

@@ -5,7 +5,6 @@ package io.symshuffle.benchmarks.comparison;
 import io.symshuffle.benchmarks.measure.Gain;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Figures;
-import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.report.OtherWork;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.report.RunInfo;
@@ -173,7 +172,7 @@ final class ReportFiles {
   }
 
   private void write(Report report) throws IOException {
-    JsonFile.write(report, json);
+    ReportFile.write(json, report);
     ReportFile.write(page, ComparisonPage.html(report));
     state =
         "Cut off after %d of %s; marked as incomplete: %s, %s"

@@ -137,11 +137,6 @@ record Result(
                     Statistics.errorOfMedian(baseRuns()));
   }
 
-  /** Returns the runs of a manager and of the baseline; empty unless both succeeded. */
-  Optional<Gain.Runs> runs(int manager) {
-    return outcome.runs(manager);
-  }
-
   /**
    * Returns how many times cheaper the exchange is than on the baseline; empty if either failed, or
    * if one of the costs is below the noise. The scatter is that of the runs with the exchange.

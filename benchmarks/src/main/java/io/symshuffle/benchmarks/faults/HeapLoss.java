@@ -48,14 +48,19 @@ public final class HeapLoss {
 
   /** Returns the files of the heaps under a base folder, also of several hosts. */
   public static List<Path> heaps(Path base) throws IOException {
-    List<Path> heaps = new ArrayList<>();
+    return under(base, ".heap");
+  }
+
+  /** Returns the files under a folder whose names end like this; ignores removed ones. */
+  public static List<Path> under(Path base, String suffix) throws IOException {
+    List<Path> found = new ArrayList<>();
     Files.walkFileTree(
         base,
         new SimpleFileVisitor<>() {
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            if (file.toString().endsWith(".heap")) {
-              heaps.add(file);
+            if (file.toString().endsWith(suffix)) {
+              found.add(file);
             }
             return FileVisitResult.CONTINUE;
           }
@@ -65,7 +70,7 @@ public final class HeapLoss {
             return FileVisitResult.CONTINUE;
           }
         });
-    return heaps;
+    return found;
   }
 
   private static boolean erase(Path file) {

@@ -3,8 +3,8 @@
 package io.symshuffle.benchmarks.jmh;
 
 import io.symshuffle.benchmarks.bench.Benchmark;
-import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.JsonOutput;
 import io.symshuffle.process.ChildProcess;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
@@ -66,7 +66,7 @@ public final class JmhCommand implements Benchmark {
       throw CliException.wrongUsage(
           "'%s' is not a regular expression: %s.".formatted(pattern, e.getDescription()));
     }
-    ReportFile.check(json);
+    JsonOutput.check(json);
     ChainedOptionsBuilder options =
         new OptionsBuilder()
             .include(pattern)

@@ -6,21 +6,16 @@ import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Console.Waiting;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
-import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.apache.spark.launcher.JavaModuleOptions;
 
 /**
  * A master and a worker of Apache Celeborn on this machine, from a folder with a build of it: their
@@ -28,8 +23,6 @@ import org.apache.spark.launcher.JavaModuleOptions;
  * worker as far as its memory tier has room, the rest in {@code /dev/shm}.
  */
 public final class CelebornService implements AutoCloseable {
-  private static final Duration TIME_TO_START = Duration.ofMinutes(3);
-  private static final Duration TIME_TO_END = Duration.ofSeconds(10);
   private static final Pattern MASTER_STARTED = Pattern.compile("Master started");
   private static final Pattern REGISTERED = Pattern.compile("Register worker successfully");
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -38,13 +31,14 @@ public final class CelebornService implements AutoCloseable {
   private static final String CLIENT_JAR = "celeborn-client-spark-4-shaded_";
 
   private final Path folder;
-  private final List<ChildProcess> processes = new ArrayList<>();
+  private final ServiceProcesses processes;
   private final Path data;
   private String endpoint;
 
   private CelebornService(Path folder, Path data) {
     this.folder = folder;
     this.data = data;
+    this.processes = new ServiceProcesses(folder, "Celeborn's");
   }
 
   /**
@@ -122,13 +116,12 @@ public final class CelebornService implements AutoCloseable {
 
   /** Returns its processes. */
   List<ProcessHandle> handles() {
-    return processes.stream().map(ChildProcess::handle).filter(ProcessHandle::isAlive).toList();
+    return processes.handles();
   }
 
   @Override
   public void close() {
-    processes.reversed().forEach(ChildProcess::close);
-    processes.clear();
+    processes.close();
     try {
       Folders.delete(data);
     } catch (IOException e) {
@@ -179,66 +172,32 @@ public final class CelebornService implements AutoCloseable {
                 freePort(),
                 data,
                 store.getUsableSpace() / 2));
-    String main = "org.apache.celeborn.service.deploy.";
-    List<String> host = List.of("--host", WorkerCluster.HERE);
-    run("master", build, List.of("-Xmx512m"), main + "master.Master", host, port, MASTER_STARTED);
+    String deploy = "org.apache.celeborn.service.deploy.";
+    List<String> master =
+        List.of(deploy + "master.Master", "--host", WorkerCluster.HERE, "--port", "" + port);
+    run("master", build, master, MASTER_STARTED, "-Xmx512m");
     long direct = Math.max(3L << 30, store.getTotalSpace() / 4);
-    run(
-        "worker",
-        build,
-        List.of("-Xmx1g", "-XX:MaxDirectMemorySize=" + direct),
-        main + "worker.Worker",
-        List.of("--host", WorkerCluster.HERE, "celeborn://" + endpoint),
-        0,
-        REGISTERED);
+    List<String> worker =
+        List.of(deploy + "worker.Worker", "--host", WorkerCluster.HERE, "celeborn://" + endpoint);
+    run("worker", build, worker, REGISTERED, "-Xmx1g", "-XX:MaxDirectMemorySize=" + direct);
   }
 
-  private void run(
-      String name,
-      Path build,
-      List<String> memory,
-      String main,
-      List<String> arguments,
-      int port,
-      Pattern sign) {
-    List<String> line = new ArrayList<>();
-    line.add(SparkRuntime.javaHome().resolve("bin/java").toString());
-    line.addAll(memory);
-    line.addAll(Arrays.asList(JavaModuleOptions.defaultModuleOptionArray()));
+  private void run(String name, Path build, List<String> main, Pattern sign, String... memory) {
+    List<String> line = ServiceProcesses.java(memory);
     line.add("--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
-    line.addAll(
-        List.of(
-            "-cp",
-            folder.toAbsolutePath() + ":" + build.toAbsolutePath().resolve("jars") + "/*",
-            main));
-    line.addAll(arguments);
-    if (port != 0) {
-      line.addAll(List.of("--port", Integer.toString(port)));
-    }
-    ChildProcess process =
-        Application.unlessEnding(
-            ChildProcess.of(line)
-                .name("Celeborn's " + name)
-                .environment(
-                    Map.of(
-                        "CELEBORN_LOCAL_IP",
-                        WorkerCluster.HERE,
-                        "CELEBORN_HOME",
-                        build.toAbsolutePath().toString(),
-                        "CELEBORN_CONF_DIR",
-                        folder.toAbsolutePath().toString()))
-                .folder(folder)
-                .log(folder.resolve(name + ".log"))
-                .input("")
-                .timeToEnd(TIME_TO_END)
-                .start());
-    processes.add(process);
-    if (process.findOutput(sign, TIME_TO_START).isEmpty()) {
-      throw new CliException(
-          "Celeborn's %s did not start within %d s. Its log: %s%s"
-              .formatted(
-                  name, TIME_TO_START.toSeconds(), process.log(), LogHint.of(process.log())));
-    }
+    String home = build.toAbsolutePath().toString();
+    String conf = folder.toAbsolutePath().toString();
+    line.addAll(List.of("-cp", conf + ":" + home + "/jars/*"));
+    line.addAll(main);
+    Map<String, String> environment =
+        Map.of(
+            "CELEBORN_LOCAL_IP",
+            WorkerCluster.HERE,
+            "CELEBORN_HOME",
+            home,
+            "CELEBORN_CONF_DIR",
+            conf);
+    processes.await(processes.start(name, line, environment), name, sign);
   }
 
   private static int freePort() throws IOException {

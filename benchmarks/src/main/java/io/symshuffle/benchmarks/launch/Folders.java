@@ -5,16 +5,17 @@ package io.symshuffle.benchmarks.launch;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileStore;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.apache.commons.io.file.PathUtils;
 
 /** Checks and deletes folders, and protects the files of users in them. */
 public final class Folders {
@@ -54,29 +55,18 @@ public final class Folders {
    * @throws IOException if something cannot be deleted; other parts may have been deleted
    */
   public static void delete(Path folder) throws IOException {
-    if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
-      return;
+    if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+      PathUtils.delete(folder);
     }
-    Files.walkFileTree(
-        folder,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
-          }
+  }
 
-          @Override
-          public FileVisitResult postVisitDirectory(Path dir, IOException failure)
-              throws IOException {
-            if (failure != null) {
-              throw failure;
-            }
-            Files.delete(dir);
-            return FileVisitResult.CONTINUE;
-          }
-        });
+  /** Locks a file; empty if another process, or another thread of this one, has the lock. */
+  public static Optional<FileLock> tryLock(FileChannel file) throws IOException {
+    try {
+      return Optional.ofNullable(file.tryLock());
+    } catch (OverlappingFileLockException e) {
+      return Optional.empty();
+    }
   }
 
   /**

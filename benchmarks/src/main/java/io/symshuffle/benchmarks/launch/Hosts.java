@@ -8,8 +8,6 @@ import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -154,17 +152,11 @@ public final class Hosts implements AutoCloseable {
   private static FileChannel lock(Path file) throws IOException {
     FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    FileLock found = null;
-    try {
-      found = channel.tryLock();
-    } catch (OverlappingFileLockException e) {
-      // This JVM has it.
-    } finally {
-      if (found == null) {
-        channel.close();
-      }
+    if (Folders.tryLock(channel).isPresent()) {
+      return channel;
     }
-    return found == null ? null : channel;
+    channel.close();
+    return null;
   }
 
   private Hosts up(String... rate) {

@@ -39,9 +39,9 @@ final class LogHint {
     try (Stream<Path> files = Files.walk(application.toAbsolutePath().getParent(), MAX_DEPTH)) {
       return files
           .filter(file -> file.endsWith("stderr") || file.endsWith("stdout"))
-          .filter(file -> !lines(file, TELLING).isEmpty())
+          .filter(file -> !lines(file).isEmpty())
           .max(Comparator.comparingLong(file -> file.toFile().lastModified()))
-          .map(file -> "\nAn executor's log: " + file + lines(file, TELLING))
+          .map(file -> "\nAn executor's log: " + file + lines(file))
           .orElse("");
     } catch (IOException | UncheckedIOException e) {
       // Others use these folders, too, so what was listed may be gone.
@@ -54,18 +54,18 @@ final class LogHint {
    * none because the disk is full, says so instead.
    */
   static String of(Path log) {
-    String hint = lines(log, TELLING);
+    String hint = lines(log);
     boolean full = Files.exists(log) && log.toFile().getUsableSpace() < FULL;
     return hint.isEmpty() && full ? "\n  The disk of this log is full." : hint;
   }
 
-  private static String lines(Path log, Pattern wanted) {
+  private static String lines(Path log) {
     try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
       byte[] tail = new byte[(int) Math.min(TAIL_BYTES, file.length())];
       file.seek(file.length() - tail.length);
       file.readFully(tail);
       List<String> telling =
-          new String(tail, UTF_8).lines().filter(line -> wanted.matcher(line).find()).toList();
+          new String(tail, UTF_8).lines().filter(line -> TELLING.matcher(line).find()).toList();
       StringBuilder text = new StringBuilder();
       for (String line : telling.subList(Math.max(0, telling.size() - LINES), telling.size())) {
         text.append("\n  ")

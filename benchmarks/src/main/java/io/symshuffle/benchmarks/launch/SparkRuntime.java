@@ -92,31 +92,19 @@ public record SparkRuntime(
   }
 
   private static Path jar(Path folder, String glob) {
-    List<Path> found =
-        jars(folder, glob).stream()
-            .filter(path -> !path.toString().matches(".*-(tests|sources|javadoc)\\.jar"))
-            .toList();
-    if (found.size() != 1) {
-      throw new CliException(
-          "Expected one file "
-              + glob
-              + " in "
-              + folder
-              + ", found "
-              + found.size()
-              + ": build with bin/symshuffle, or mvn clean package.");
-    }
-    return found.getFirst();
-  }
-
-  private static List<Path> jars(Path folder, String glob) {
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(existing(folder), glob)) {
       files.forEach(found::add);
     } catch (IOException e) {
       throw new CliException("Cannot read the folder " + folder + ": " + e.getMessage() + ".", e);
     }
-    return found;
+    found.removeIf(path -> path.toString().matches(".*-(tests|sources|javadoc)\\.jar"));
+    if (found.size() != 1) {
+      throw new CliException(
+          "Expected one file %s in %s, found %d: build with bin/symshuffle, or mvn clean package."
+              .formatted(glob, folder, found.size()));
+    }
+    return found.getFirst();
   }
 
   private static Path existing(Path path) {

@@ -5,13 +5,11 @@ package io.symshuffle.benchmarks.launch;
 import io.symshuffle.benchmarks.application.BenchmarkApplication;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.apache.spark.launcher.JavaModuleOptions;
 
 /** Command line and environment of spark-submit, without Spark's shell scripts. */
 final class SubmitCommand {
@@ -36,10 +34,7 @@ final class SubmitCommand {
 
   /** Returns program and arguments for an application that appends its replies to this file. */
   List<String> line(Path replies) {
-    List<String> line = new ArrayList<>();
-    line.add(SparkRuntime.javaHome().resolve("bin/java").toString());
-    line.add("-Xmx" + spec.driverMemory());
-    line.addAll(Arrays.asList(JavaModuleOptions.defaultModuleOptionArray()));
+    List<String> line = ServiceProcesses.java("-Xmx" + spec.driverMemory());
     String options = spec.settings().getOrDefault(DRIVER_OPTIONS, "");
     WORD.matcher(options).results().map(word -> word.group().replace("\"", "")).forEach(line::add);
     line.addAll(List.of("-cp", runtime.sparkJars() + "/*", "org.apache.spark.deploy.SparkSubmit"));

@@ -11,19 +11,15 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.apache.spark.launcher.JavaModuleOptions;
 
 /**
  * A standalone Spark cluster on this machine without Spark's shell scripts: a master, and workers
@@ -33,8 +29,6 @@ public final class WorkerCluster implements AutoCloseable {
   /** Where this machine's processes reach each other. */
   public static final String HERE = "127.0.0.1";
 
-  private static final Duration TIME_TO_START = Duration.ofMinutes(3);
-  private static final Duration TIME_TO_END = Duration.ofSeconds(10);
   private static final Pattern URL = Pattern.compile("Starting Spark master at (spark://\\S+)");
   private static final Pattern REGISTERED = Pattern.compile("Successfully registered with master");
 
@@ -64,7 +58,7 @@ public final class WorkerCluster implements AutoCloseable {
   private final List<String> java;
   private final Path home;
   private final Path folder;
-  private final List<ChildProcess> processes = new ArrayList<>();
+  private final ServiceProcesses processes;
   private final List<Worker> specs;
   private final List<ChildProcess> workers = new ArrayList<>();
   private String url;
@@ -74,6 +68,7 @@ public final class WorkerCluster implements AutoCloseable {
     this.home = home;
     this.folder = folder;
     this.specs = specs;
+    this.processes = new ServiceProcesses(folder, "Spark's");
   }
 
   /**
@@ -90,7 +85,9 @@ public final class WorkerCluster implements AutoCloseable {
       Folders.delete(folder);
       Files.createDirectories(folder);
       Files.createSymbolicLink(folder.resolve("jars"), runtime.sparkJars());
-      return start(java(runtime), folder, folder, List.of(), address, workers);
+      List<String> java = ServiceProcesses.java("-Xmx512m");
+      java.addAll(List.of("-cp", runtime.sparkJars() + "/*"));
+      return start(java, folder, folder, List.of(), address, workers);
     } catch (IOException e) {
       throw cannotStart(folder, e);
     } finally {
@@ -193,8 +190,7 @@ public final class WorkerCluster implements AutoCloseable {
   /** Ends all processes, last ones first. */
   @Override
   public void close() {
-    processes.reversed().forEach(ChildProcess::close);
-    processes.clear();
+    processes.close();
   }
 
   /** Returns the process of a worker, from which executors descend. */
@@ -218,7 +214,7 @@ public final class WorkerCluster implements AutoCloseable {
   /** Starts a worker again that has ended, and waits until it is registered. */
   public void restartWorker(int number) throws IOException {
     workers.set(number, start(specs.get(number), number));
-    await(workers.get(number), "worker" + number, REGISTERED);
+    processes.await(workers.get(number), "worker" + number, REGISTERED);
   }
 
   private void start(List<String> prefix, String address) throws IOException {
@@ -226,12 +222,12 @@ public final class WorkerCluster implements AutoCloseable {
     line.addAll(java);
     line.addAll(List.of("org.apache.spark.deploy.master.Master", "--host", address));
     line.addAll(List.of("--port", "0", "--webui-port", "0"));
-    url = await(run("master", line, address, Map.of()), "master", URL).group(1);
+    url = processes.await(run("master", line, address, Map.of()), "master", URL).group(1);
     for (Worker worker : specs) {
       workers.add(start(worker, workers.size()));
     }
     for (int i = 0; i < workers.size(); i++) {
-      await(workers.get(i), "worker" + i, REGISTERED);
+      processes.await(workers.get(i), "worker" + i, REGISTERED);
     }
   }
 
@@ -258,15 +254,6 @@ public final class WorkerCluster implements AutoCloseable {
     return script;
   }
 
-  private static List<String> java(SparkRuntime runtime) {
-    List<String> line = new ArrayList<>();
-    line.add(SparkRuntime.javaHome().resolve("bin/java").toString());
-    line.add("-Xmx512m");
-    line.addAll(Arrays.asList(JavaModuleOptions.defaultModuleOptionArray()));
-    line.addAll(List.of("-cp", runtime.sparkJars() + "/*"));
-    return line;
-  }
-
   private ChildProcess run(
       String name, List<String> line, String address, Map<String, String> more) {
     Map<String, String> environment = new HashMap<>(more);
@@ -274,31 +261,6 @@ public final class WorkerCluster implements AutoCloseable {
     environment.put("SPARK_HOME", home.toString());
     environment.put("SPARK_SCALA_VERSION", "2.13");
     environment.put("SPARK_LOCAL_IP", address);
-    ChildProcess process =
-        Application.unlessEnding(
-            ChildProcess.of(line)
-                .name("Spark's " + name)
-                .environment(environment)
-                .folder(folder)
-                .log(folder.resolve(name + ".log"))
-                .input("")
-                .timeToEnd(TIME_TO_END)
-                .start());
-    processes.add(process);
-    return process;
-  }
-
-  private static Matcher await(ChildProcess process, String name, Pattern sign) {
-    return process
-        .findOutput(sign, TIME_TO_START)
-        .orElseThrow(
-            () ->
-                new CliException(
-                    "Spark's %s did not start within %d s. Its log: %s%s"
-                        .formatted(
-                            name,
-                            TIME_TO_START.toSeconds(),
-                            process.log(),
-                            LogHint.of(process.log()))));
+    return processes.start(name, line, environment);
   }
 }

@@ -3,8 +3,8 @@
 package io.symshuffle.benchmarks.measure;
 
 import io.symshuffle.benchmarks.launch.SparkRuntime;
-import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.JsonOutput;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -78,7 +78,7 @@ public final class RunOptions {
     CliException.checkRange("--starts", starts, 1, 100);
     CliException.checkRange("--runs", runs, 1, MAX_RUNS);
     CliException.checkRange("--warm-ups", warmUps, 0, MAX_RUNS);
-    ReportFile.check(json);
+    JsonOutput.check(json);
   }
 
   /** Changes how often work runs, for what the command chooses itself. */

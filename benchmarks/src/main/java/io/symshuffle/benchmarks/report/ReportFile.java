@@ -3,7 +3,8 @@
 
 package io.symshuffle.benchmarks.report;
 
-import io.symshuffle.cli.CliException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -12,25 +13,18 @@ import java.nio.file.StandardCopyOption;
 
 /** An output file that the user of a command named. */
 public final class ReportFile {
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
   private ReportFile() {}
 
   /**
-   * Checks before a run that the file can be written.
+   * Writes a record as JSON, with the names of its components.
    *
-   * @param file the file; null if there is none
-   * @throws CliException if its folder does not exist, or the file is a folder
+   * @throws IOException if the file cannot be written
    */
-  public static void check(Path file) {
-    if (file == null) {
-      return;
-    }
-    Path folder = file.toAbsolutePath().getParent();
-    if (folder == null || !Files.isDirectory(folder)) {
-      throw CliException.wrongUsage("The folder of " + file + " does not exist.");
-    }
-    if (Files.isDirectory(file)) {
-      throw CliException.wrongUsage(file + " is a folder; name a file.");
-    }
+  public static void write(Path file, Record report) throws IOException {
+    write(file, JSON.writeValueAsString(report));
   }
 
   /**

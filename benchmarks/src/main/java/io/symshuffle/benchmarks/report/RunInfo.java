@@ -11,7 +11,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -56,13 +55,13 @@ public record RunInfo(
   public static RunInfo now(String master, Reply.Ready application, Map<String, String> settings) {
     return new RunInfo(
         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-        Optional.ofNullable(System.getProperty(COMMAND_LINE)).orElse(""),
+        System.getProperty(COMMAND_LINE, ""),
         List.of(application.applicationId()),
         master,
         application.executors(),
         application.cores(),
         application.sparkVersion(),
-        Optional.ofNullable(System.getProperty(VERSION)).orElse("unknown"),
+        System.getProperty(VERSION, "unknown"),
         Runtime.version() + ", " + System.getProperty("java.vendor"),
         Machine.here(),
         settings);

@@ -19,7 +19,6 @@ import io.symshuffle.process.TerminationHook;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -155,7 +154,7 @@ public final class SuiteData {
   private FileLock lock(FileChannel file, Duration limit) throws IOException {
     long deadline = System.nanoTime() + limit.toNanos();
     try {
-      Optional<FileLock> lock = tryLock(file);
+      Optional<FileLock> lock = Folders.tryLock(file);
       while (lock.isEmpty()) {
         if (System.nanoTime() - deadline > 0) {
           throw new CliException(
@@ -163,7 +162,7 @@ public final class SuiteData {
                   .formatted(folder, limit.toSeconds()));
         }
         Thread.sleep(LOCK_PAUSE);
-        lock = tryLock(file);
+        lock = Folders.tryLock(file);
       }
       return lock.get();
     } catch (InterruptedException e) {
@@ -171,15 +170,6 @@ public final class SuiteData {
       throw new CliException("Interrupted.", e);
     } finally {
       console.status("");
-    }
-  }
-
-  /** Returns nothing if another process, or another thread of this one, has the lock. */
-  private static Optional<FileLock> tryLock(FileChannel file) throws IOException {
-    try {
-      return Optional.ofNullable(file.tryLock());
-    } catch (OverlappingFileLockException e) {
-      return Optional.empty();
     }
   }
 

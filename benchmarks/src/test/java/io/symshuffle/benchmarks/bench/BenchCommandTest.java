@@ -54,7 +54,7 @@ class BenchCommandTest {
     String sizes = Mistakes.messageOf(new CollectivesCommand(), "--sizes=8KiB:4KiB");
     assertTrue(sizes.startsWith("--sizes is '8KiB:4KiB'; "), sizes);
     assertEquals(
-        "The folder of /no/such/file does not exist.",
+        "Cannot write JSON: the folder of /no/such/file does not exist.",
         Mistakes.messageOf(new CollectivesCommand(), "--json=/no/such/file"));
   }
 }

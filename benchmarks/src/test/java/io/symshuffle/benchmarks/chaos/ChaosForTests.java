@@ -4,7 +4,7 @@ package io.symshuffle.benchmarks.chaos;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.benchmarks.report.JsonFile;
+import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.report.RunInfo;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -152,6 +152,6 @@ public final class ChaosForTests {
   /** Writes the report of {@code chaos}. */
   public void report(RunInfo info, Path json) throws IOException {
     double seconds = (System.nanoTime() - start) / 1e9;
-    JsonFile.write(new ChaosReport(info, seed, seconds, false, counts), json);
+    ReportFile.write(json, new ChaosReport(info, seed, seconds, false, counts));
   }
 }

@@ -193,7 +193,9 @@ class CommandsIT {
             entry("bench shuffle --rounds 3", "Unknown option '--rounds'."),
             entry("bench shuffle --gpu-pool 32 --gpus 1", "write 32g for GiB"),
             entry("bench shuffle --rapids /nope.jar", "/nope.jar"),
-            entry("demo --json /nope/demo.json", "The folder of /nope/demo.json does not exist."),
+            entry(
+                "demo --json /nope/demo.json",
+                "Cannot write JSON: the folder of /nope/demo.json does not exist."),
             entry("demo --driver-memory 4", "'4' has no unit"),
             entry("demo --master mesos://x", "is not a master URL"),
             entry("demo --scale 100000", "TPC-H tables at scale 100000 need about "),
