@@ -10,15 +10,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * The report of a kernel; all zeros when it succeeded. The fields match KernelStatus in layout.h.
+ * The report of a kernel, from KernelStatus in layout.h; all zeros when it succeeded.
  *
  * @param code what went wrong
- * @param peer the owner of the piece
  * @param expected see {@link Code}
  * @param seen see {@link Code}
  * @param address see {@link Code}
  */
-public record KernelStatus(Code code, int pe, int peer, long expected, long seen, long address) {
+public record KernelStatus(Code code, int pe, long expected, long seen, long address) {
 
   /** Why a kernel failed, in the order of layout.h. */
   public enum Code {
@@ -40,7 +39,6 @@ public record KernelStatus(Code code, int pe, int peer, long expected, long seen
     return new KernelStatus(
         code(status.get(JAVA_INT, at("code"))),
         status.get(JAVA_INT, at("pe")),
-        status.get(JAVA_INT, at("peer")),
         status.get(JAVA_LONG, at("expected")),
         status.get(JAVA_LONG, at("seen")),
         status.get(JAVA_LONG, at("address")));

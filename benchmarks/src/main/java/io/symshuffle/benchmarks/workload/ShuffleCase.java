@@ -22,7 +22,7 @@ import org.apache.spark.sql.SparkSession;
  */
 public enum ShuffleCase {
   /** Rows of two longs, a double and a short string, partitioned by a key. */
-  REPARTITION("repartition by key; long, long, double, string", 1) {
+  REPARTITION(1) {
     @Override
     Dataset<Row> job(Input input) {
       Dataset<Row> rows = input.rows();
@@ -32,7 +32,7 @@ public enum ShuffleCase {
     }
   },
   /** Partitioned by ranges of a key, whose bounds a separate job samples. */
-  RANGE("repartition by ranges of a key; long, long, double, string", 1) {
+  RANGE(1) {
     @Override
     Dataset<Row> job(Input input) {
       Dataset<Row> rows = input.rows();
@@ -41,8 +41,8 @@ public enum ShuffleCase {
           .selectExpr("sum(v)", "sum(length(str))", "sum(k)", "sum(id)", "count(*)");
     }
   },
-  /** One partition is large, as that of a null key is. */
-  HOT("repartition by key, 13 % of the rows into one partition; long, long, double, string", 1) {
+  /** One partition has 13 % of the rows, as that of a null key may have. */
+  HOT(1) {
     @Override
     Dataset<Row> job(Input input) {
       Dataset<Row> rows =
@@ -53,7 +53,7 @@ public enum ShuffleCase {
     }
   },
   /** Many small rows. */
-  NARROW("repartition by key; long, long", 2) {
+  NARROW(2) {
     @Override
     Dataset<Row> job(Input input) {
       Dataset<Row> rows = input.rows().select("id", "k");
@@ -61,7 +61,7 @@ public enum ShuffleCase {
     }
   },
   /** As in Spark's benchmark of its in-process shuffle, like the next two. */
-  KEYS("repartition by key; one long", 1) {
+  KEYS(1) {
     @Override
     Dataset<Row> job(Input input) {
       Dataset<Row> rows = input.rows().selectExpr("id % 1000 as k");
@@ -69,7 +69,7 @@ public enum ShuffleCase {
     }
   },
   /** The bounds of the ranges are sampled by a separate job. */
-  KEYRANGE("repartition by ranges of a key; one long", 1) {
+  KEYRANGE(1) {
     @Override
     Dataset<Row> job(Input input) {
       Dataset<Row> rows = input.rows().selectExpr("id % 1000 as k");
@@ -77,7 +77,7 @@ public enum ShuffleCase {
     }
   },
   /** The sides differ, since Spark would reuse the exchange of equal ones. */
-  KEYJOIN("sort-merge join of unique keys; one long", 0.5) {
+  KEYJOIN(0.5) {
     @Override
     Dataset<Row> job(Input input) {
       Dataset<Row> left = input.rows().selectExpr("id + 1 as k");
@@ -90,35 +90,35 @@ public enum ShuffleCase {
     }
   },
   /** Rows of about 750 bytes: copying dominates sorting. */
-  WIDE("repartition by key; 50 columns, 25 of them strings", 0.1) {
+  WIDE(0.1) {
     @Override
     Dataset<Row> job(Input input) {
       return ofPairsOfColumns(input, 25);
     }
   },
   /** As many bytes as {@link #WIDE512}, in an eighth of the columns. */
-  WIDE64("repartition by key; 64 columns, 32 of them strings", 0.08) {
+  WIDE64(0.08) {
     @Override
     Dataset<Row> job(Input input) {
       return ofPairsOfColumns(input, 32);
     }
   },
   /** Rows of about 3,800 bytes: each table of a GPU has hundreds of buffers. */
-  WIDE250("repartition by key; 250 columns, 125 of them strings", 0.02) {
+  WIDE250(0.02) {
     @Override
     Dataset<Row> job(Input input) {
       return ofPairsOfColumns(input, 125);
     }
   },
   /** As many bytes as {@link #WIDE64}: whether the time grows with columns times partitions. */
-  WIDE512("repartition by key; 512 columns, 256 of them strings", 0.01) {
+  WIDE512(0.01) {
     @Override
     Dataset<Row> job(Input input) {
       return ofPairsOfColumns(input, 256);
     }
   },
   /** Nested values, nulls, and types of various widths. */
-  NESTED("repartition by key; struct, arrays, decimal, timestamp, boolean, nulls", 0.4) {
+  NESTED(0.4) {
     @Override
     Dataset<Row> job(Input input) {
       Dataset<Row> rows =
@@ -149,7 +149,7 @@ public enum ShuffleCase {
     }
   },
   /** A group per row: partial aggregation before the exchange saves nothing. */
-  GROUPBY("group by a unique key", 0.5) {
+  GROUPBY(0.5) {
     @Override
     Dataset<Row> job(Input input) {
       // Spark knows that the range is partitioned by id: grouping by id needs no exchange.
@@ -162,7 +162,7 @@ public enum ShuffleCase {
     }
   },
   /** 1,000 rows from 200 map tasks: the fixed cost of a shuffle. */
-  TINY("1,000 rows from 200 map tasks", 0) {
+  TINY(0) {
     @Override
     Dataset<Row> job(Input input) {
       Dataset<Row> rows = input.rows(200);
@@ -177,7 +177,7 @@ public enum ShuffleCase {
     }
   },
   /** Both sides shuffled, sorted and merged; without the exchange both are sorted and read. */
-  JOIN("sort-merge join, each row has one match", 0.5) {
+  JOIN(0.5) {
     @Override
     Dataset<Row> job(Input input) {
       Dataset<Row> left = input.rows().selectExpr("id * 3 as g", "v");
@@ -195,7 +195,7 @@ public enum ShuffleCase {
     }
   },
   /** A global sort; without the exchange, each input partition is sorted separately. */
-  SORT("global sort", 0.5) {
+  SORT(0.5) {
     @Override
     Dataset<Row> job(Input input) {
       // With sums other than of doubles, the optimizer would drop the sort.
@@ -253,11 +253,9 @@ public enum ShuffleCase {
     return input.by("l0", rows).selectExpr("bit_xor(xxhash64(" + all + "))", "count(*)");
   }
 
-  private final String description;
   private final double share;
 
-  ShuffleCase(String description, double share) {
-    this.description = description;
+  ShuffleCase(double share) {
     this.share = share;
   }
 
@@ -279,11 +277,6 @@ public enum ShuffleCase {
   /** Returns the name on the command line. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
-  }
-
-  /** Returns a short description. */
-  public String description() {
-    return description;
   }
 
   /**

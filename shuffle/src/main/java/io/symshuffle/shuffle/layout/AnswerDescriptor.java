@@ -41,9 +41,6 @@ public final class AnswerDescriptor {
   /** Bytes of the entry of a map output in the answer. */
   public static final int ENTRY_BYTES = 8;
 
-  /** Offset of the size in the entry of a map output that is left out. */
-  public static final int ENTRY_SIZE_OFFSET = 4;
-
   /** Bytes of the entry of a map output that is left out. */
   public static final int LEFT_OUT_BYTES = 12;
 

@@ -28,7 +28,6 @@ public final class DirectoryEntryDescriptor {
   /** Bytes of an entry: one cache line. */
   public static final int BYTES = 64;
 
-  public static final long STATE_OFFSET = 0;
   public static final long MAP_ID_OFFSET = 8;
   public static final long SHUFFLE_ID_OFFSET = 16;
   public static final long TIER_OFFSET = 20;

@@ -49,19 +49,6 @@ final class Members {
     }
   }
 
-  /** Finds a static method that is not public. */
-  Member privateStaticMethod(Class<?> owner, String name, Class<?> returns, Class<?>... parameters)
-      throws RapidsMismatchException {
-    try {
-      return new Member(
-          text(owner, name, parameters),
-          MethodHandles.privateLookupIn(owner, MethodHandles.lookup())
-              .findStatic(owner, name, MethodType.methodType(returns, parameters)));
-    } catch (ReflectiveOperationException | LinkageError e) {
-      throw missing(owner, name, returns, e, parameters);
-    }
-  }
-
   Member constructor(Class<?> owner, Class<?>... parameters) throws RapidsMismatchException {
     try {
       return new Member(

@@ -35,11 +35,6 @@ public abstract class BlockCursor {
    */
   public abstract RuntimeException corrupt(String found);
 
-  /** Returns a Java array that holds the block, or null for native memory. */
-  public final Object object() {
-    return object;
-  }
-
   /** Returns the Unsafe offset in the array, or native address, of the first record. */
   public final long position() {
     return position;
