@@ -95,7 +95,7 @@ class BarrierIT {
   @SparkTest(
       cores = 2,
       conf = {BarrierIT.HEAP, BarrierIT.OTHER_HOSTS, BarrierIT.HEARTBEATS})
-  void executorOfAnotherHostIsKilled(SparkCluster cluster) throws Exception {
+  void killedExecutorOfAnotherHostRepeatsTheStage(SparkCluster cluster) throws Exception {
     assertKilledExecutorRepeatsTheStage(cluster);
   }
 

@@ -134,7 +134,7 @@ class HostsIT {
 
   @Test
   @Tag("long")
-  void computesAgainWhatFallbackStorageDoesNotTake() throws Exception {
+  void recomputesWhatFallbackStorageDoesNotTake() throws Exception {
     Path fallback = Files.createDirectories(work.resolve("fallback"));
     Map<String, String> settings = new HashMap<>(MOVING);
     settings.put("spark.storage.decommission.fallbackStorage.path", fallback.toUri() + "/");
@@ -148,7 +148,7 @@ class HostsIT {
   @ParameterizedTest
   @Tag("long")
   @ValueSource(strings = {"disconnected", "stalled"})
-  void computesAgainWhatIsLostWithHostInMidTransfer(String how) {
+  void recomputesWhatIsLostWithHostInMidTransfer(String how) {
     start(3, 400_000, IMPATIENT, "none");
     String expected = application.round("sort").answer();
     application.round("ours");
@@ -194,7 +194,7 @@ class HostsIT {
   @ParameterizedTest
   @Tag("long")
   @ValueSource(booleans = {true, false})
-  void podThatSharesNothingIsHostOfItsOwn(boolean peerMapping) throws Exception {
+  void podThatSharesNothingCountsAsAHost(boolean peerMapping) throws Exception {
     mountShared();
     Map<String, String> conf =
         Map.of(
@@ -211,7 +211,7 @@ class HostsIT {
    */
   @ParameterizedTest
   @ValueSource(strings = {"1m", "24m"})
-  void podsWithDisksOfTheirOwnAskEachOther(String heapSize) throws Exception {
+  void podsWithSeparateDisksAskEachOther(String heapSize) throws Exception {
     mountShared();
     Path disk = Files.createDirectories(work.resolve("local"));
     Map<String, String> conf =

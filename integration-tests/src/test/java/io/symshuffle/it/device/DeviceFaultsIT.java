@@ -109,7 +109,7 @@ class DeviceFaultsIT {
   }
 
   @Test
-  void messagesWithDescriptorsFail() throws IOException {
+  void rowsAreRightWhenMessagesWithDescriptorsFail() throws IOException {
     assertRowsAreRight(ROUNDS);
     List<String> faults = Files.readAllLines(log);
     for (String fault : List.of("call.sendmsg", "call.recvmsg", "clock.step")) {
@@ -119,7 +119,7 @@ class DeviceFaultsIT {
 
   @ParameterizedTest
   @FieldSource("REFUSALS")
-  void callsOfTheDriverFail(String refusal) {
+  void rowsAreRightWhenCallsOfTheDriverFail(String refusal) {
     FakeLibraries.script(driver, refusal);
     // Once with the fault, and once after it.
     assertRowsAreRight(2);
@@ -127,7 +127,7 @@ class DeviceFaultsIT {
 
   /** All but the pool that the engine has. */
   @Test
-  void anotherProcessTakesAllMemoryOfTheGpu() {
+  void mapOutputsGoToTheHostWhenAnotherProcessTakesAllGpuMemory() {
     NumberedTables before = NumberedTables.of(cluster.context());
     assertEquals(NumberedRows.EXPECTED, before.sums());
     ExecutorGauges gauges = cluster.gauges();
@@ -142,7 +142,7 @@ class DeviceFaultsIT {
 
   /** As in {@code SELECT TRANSFORM ... LIMIT}: a thread reads for a task and outlives it. */
   @Test
-  void tasksEndWhileAnotherThreadReads() {
+  void rowsAreRightWhenTasksEndWhileAnotherThreadReads() {
     for (int round = 0; round < ROUNDS; round++) {
       assertFirstRowsAreRight(cluster.context());
     }

@@ -110,7 +110,8 @@ class DeviceHostsIT {
       cluster = ClusterKind.HOSTS,
       conf = {FakeGpus.CUDA_HEAPS, DeviceHostsIT.LINKS},
       deadlineSeconds = 6_000)
-  void hundredKills(SparkCluster cluster, TestReporter reporter) throws Exception {
+  void rowsAreRightDespiteAHundredKills(SparkCluster cluster, TestReporter reporter)
+      throws Exception {
     cluster.discard();
     long seed = System.nanoTime();
     Random random = new Random(seed);

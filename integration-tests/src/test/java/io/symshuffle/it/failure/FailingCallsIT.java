@@ -47,13 +47,13 @@ class FailingCallsIT {
   }
 
   @Test
-  void rowsThatAnotherExecutorCannotMapAtFirst() throws IOException {
+  void rowsAreRightWhenHeapsCannotBeMappedAtFirst() throws IOException {
     assertRowsAreRight(Map.of("mmap", 3), Set.of("call.mmap"));
   }
 
   /** The heap is mapped, then mapped a second time to measure how long that takes. */
   @Test
-  void rowsInAHeapWhoseFirstAccessCannotBeMeasured() throws IOException {
+  void rowsAreRightWhenFirstAccessCannotBeMeasured() throws IOException {
     assertRowsAreRight(Map.of("mmap", 2), Set.of("call.mmap"));
   }
 

@@ -37,7 +37,8 @@ class HotPartitionIT {
         "spark.shuffle.accurateBlockSkewedFactor=-1",
         "spark.sql.adaptive.enabled=false"
       })
-  void arrivesInExecutorsWithLittleMemory(SparkCluster cluster, ResultComparer comparer) {
+  void hotPartitionArrivesInExecutorsWithLittleMemory(
+      SparkCluster cluster, ResultComparer comparer) {
     assertArrives(cluster, comparer);
   }
 
@@ -54,7 +55,8 @@ class HotPartitionIT {
         "spark.shuffle.accurateBlockSkewedFactor=-1",
         "spark.sql.adaptive.enabled=false"
       })
-  void arrivesFromDiskWithoutCompression(SparkCluster cluster, ResultComparer comparer) {
+  void hotPartitionArrivesFromDiskWithoutCompression(
+      SparkCluster cluster, ResultComparer comparer) {
     assertArrives(cluster, comparer);
   }
 
@@ -79,7 +81,7 @@ class HotPartitionIT {
         "spark.sql.adaptive.advisoryPartitionSizeInBytes=100k",
         "spark.sql.shuffle.partitions=2100"
       })
-  void adaptiveExecutionSplitsIt(ResultComparer comparer) {
+  void adaptiveExecutionSplitsHotPartition(ResultComparer comparer) {
     QueryRun run =
         comparer.run(
             session ->
