@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Applications whose device heaps are required but cannot start. */
 @Tag("full")
 class DeviceHeapsIT {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   @TempDir private Path heaps;
   private SparkSession session;

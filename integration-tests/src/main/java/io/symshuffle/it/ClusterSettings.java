@@ -57,6 +57,9 @@ final class ClusterSettings {
     executorClassPath.addAll(Jars.harness());
     if (spec.plugin().isPresent()) {
       settings.put("spark.plugins", PLUGIN_CLASS);
+      // On a busy machine, executors may start minutes apart.
+      settings.put("spark.symshuffle.join.timeout", "5min");
+      settings.put("spark.symshuffle.device.timeout", "10min");
       if (spec.kind() != ClusterKind.HOSTS) {
         settings.put("spark.symshuffle.heap.dir", Folders.create(heapFolder).toString());
       }

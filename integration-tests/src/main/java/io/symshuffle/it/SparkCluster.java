@@ -37,8 +37,9 @@ import org.apache.spark.util.Utils$;
  * remain. Thread-safe except for {@link #close()}.
  */
 public final class SparkCluster implements AutoCloseable {
-  private static final Duration START_LIMIT = Duration.ofMinutes(4);
-  private static final Duration STOP_LIMIT = Duration.ofMinutes(2);
+  /** Another application is started if the executors of this one do not run tasks soon. */
+  private static final Duration REUSE_LIMIT = Duration.ofSeconds(30);
+
   private static final int WORKER_GIB = 1024; // not checked; an executor takes all cores
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
@@ -106,7 +107,7 @@ public final class SparkCluster implements AutoCloseable {
     }
     SparkCluster cluster = new SparkCluster(spec, folder);
     try {
-      cluster.awaitExecutors(START_LIMIT);
+      cluster.awaitExecutors();
       cluster.noteMappedHeapFiles();
       return cluster;
     } catch (Throwable e) {
@@ -180,15 +181,14 @@ public final class SparkCluster implements AutoCloseable {
   }
 
   /** Runs small jobs without a shuffle until the requested number of executors have run a task. */
-  public void awaitExecutors(Duration limit) {
+  public void awaitExecutors() {
+    Await.until("%d executors have run a task".formatted(spec.executors()), this::haveAllRunTasks);
+  }
+
+  private boolean haveAllRunTasks() {
     int partitions = spec.executors() * spec.cores() * 2;
-    Await.until(
-        "%d executors have run a task".formatted(spec.executors()),
-        limit,
-        () -> {
-          context().range(0, partitions, 1, partitions).count();
-          return busyExecutors() >= spec.executors();
-        });
+    context().range(0, partitions, 1, partitions).count();
+    return busyExecutors() >= spec.executors();
   }
 
   /** Counts live processes only, since Spark may not know yet that one was killed. */
@@ -266,9 +266,8 @@ public final class SparkCluster implements AutoCloseable {
       return false;
     }
     try {
-      awaitExecutors(Duration.ofSeconds(30));
-      return true;
-    } catch (AssertionError | RuntimeException e) {
+      return Await.holdsWithin(REUSE_LIMIT, this::haveAllRunTasks);
+    } catch (RuntimeException e) {
       return false;
     }
   }
@@ -297,12 +296,11 @@ public final class SparkCluster implements AutoCloseable {
     noteMappedHeapFiles();
     List<String> complaints = new ArrayList<>();
     try {
-      assertTimeoutPreemptively(STOP_LIMIT, this::stopSession);
+      assertTimeoutPreemptively(Await.LIMIT, this::stopSession);
     } catch (AssertionError e) {
       complaints.add("SparkContext.stop: " + e.getMessage());
     }
-    if (!Await.holdsWithin(
-        Duration.ofSeconds(60), () -> ExecutorProcess.of(application).isEmpty())) {
+    if (!Await.holdsWithin(Await.LIMIT, () -> ExecutorProcess.of(application).isEmpty())) {
       List<ExecutorProcess> alive = ExecutorProcess.of(application);
       complaints.add("executors outlived the application: " + alive);
       alive.forEach(ExecutorProcess::kill);

@@ -50,7 +50,7 @@ public @interface SparkTest {
 
   /**
    * Returns the time limit of a test in seconds; after it, the application is killed and the test
-   * fails.
+   * fails. The default is that of {@link io.symshuffle.it.wait.Await}.
    */
-  int deadlineSeconds() default 280;
+  int deadlineSeconds() default 40 * 60;
 }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 
 /** Copies arrays to and from device memory, and waits for the copies. */
 public final class DeviceBytes {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   private DeviceBytes() {}
 

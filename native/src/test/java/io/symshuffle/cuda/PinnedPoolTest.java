@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class PinnedPoolTest {
   private static final int PAGE = PinnedPool.PAGE_BYTES;
-  private static final Duration LONG = Duration.ofMinutes(2);
+  private static final Duration LONG = Duration.ofMinutes(10);
 
   @TempDir private Path folder;
   private CudaContext context;

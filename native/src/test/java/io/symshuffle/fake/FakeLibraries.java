@@ -163,7 +163,7 @@ public final class FakeLibraries {
       command.addAll(List.of("-Wl,-Bsymbolic", "-o", library + ".new"));
       sources.forEach(source -> command.add(source.toString()));
       command.addAll(List.of("-ldl", "-lpthread"));
-      ChildProcess.Result compiled = ChildProcess.of(command).run(Duration.ofMinutes(2));
+      ChildProcess.Result compiled = ChildProcess.of(command).run(Duration.ofMinutes(10));
       if (compiled.status() != 0) {
         throw new IllegalStateException(String.join(" ", command) + "\n" + compiled.output());
       }

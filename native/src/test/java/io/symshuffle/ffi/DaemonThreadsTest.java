@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a thread of ours throws does not reach the handler with which Spark ends an executor. */
 class DaemonThreadsTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   private final List<Throwable> fatal = Collections.synchronizedList(new ArrayList<>());
   private Thread.UncaughtExceptionHandler before;

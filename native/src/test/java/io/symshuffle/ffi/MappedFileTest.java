@@ -41,7 +41,7 @@ class MappedFileTest {
   }
 
   private static ChildProcess.Result run(String... command) {
-    return ChildProcess.of(command).run(Duration.ofSeconds(60));
+    return ChildProcess.of(command).run(Duration.ofMinutes(10));
   }
 
   @Test

@@ -120,7 +120,7 @@ class StripedFileTest {
   private List<Long> held() {
     return List.of("0", "1", "2").stream()
         .map(number -> folder.resolve("file" + number).toString())
-        .map(path -> ChildProcess.of("stat", "-c", "%b", path).run(Duration.ofSeconds(60)))
+        .map(path -> ChildProcess.of("stat", "-c", "%b", path).run(Duration.ofMinutes(10)))
         .map(result -> 512 * Long.parseLong(result.output().strip()))
         .toList();
   }

@@ -39,7 +39,7 @@ public final class Fuzzing {
   private static final int SECONDS_PER_INPUT = 60;
 
   /** For all inputs together, which take a second. */
-  private static final int SECONDS_PER_REPLAY = 60;
+  private static final int SECONDS_PER_REPLAY = 600;
 
   /**
    * The libraries that targets use. Jazzer reads every jar on its class path when it starts, which

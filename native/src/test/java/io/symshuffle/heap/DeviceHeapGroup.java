@@ -10,7 +10,7 @@ import java.util.List;
 /** The processes of a test of device heaps, one per PE; steps are {@link DeviceHeapStep}. */
 final class DeviceHeapGroup extends PeProcesses<DeviceHeapStep> {
   private static final long WINDOW_BYTES = 4L << 20;
-  private static final long LIMIT_SECONDS = 120;
+  private static final long LIMIT_SECONDS = 600;
 
   DeviceHeapGroup(Class<? extends DeviceHeapMaker> maker, int peCount, Path folder)
       throws InterruptedException {

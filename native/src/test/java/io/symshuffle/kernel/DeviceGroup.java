@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * @param <S> the steps
  */
 public final class DeviceGroup<S extends Enum<S>> extends PeProcesses<S> {
-  private static final long LIMIT_SECONDS = 90;
+  private static final long LIMIT_SECONDS = 600;
 
   DeviceGroup(Class<?> main, PeSetup setup, int peCount, Path folder) throws InterruptedException {
     super(

@@ -17,7 +17,7 @@ import java.util.Random;
 /** The state of a PE's process in the device tests. */
 public final class PeState {
   /** The timeout of each operation. */
-  public static final Duration LIMIT = Duration.ofSeconds(60);
+  public static final Duration LIMIT = Duration.ofMinutes(10);
 
   /** Length of the buffer. */
   public static final long BUFFER_BYTES = 16L << 20;

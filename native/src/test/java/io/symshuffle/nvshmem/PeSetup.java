@@ -46,7 +46,7 @@ public enum PeSetup {
     }
   };
 
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   /** Opens the CUDA driver of a PE. */
   public abstract CudaDriver driver(Path folder, int pe);

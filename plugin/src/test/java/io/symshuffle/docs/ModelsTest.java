@@ -39,7 +39,7 @@ class ModelsTest {
   private static final Path MODELS = Path.of("..", "docs", "models");
   private static final String SHUFFLE = "shuffle.pml";
   private static final String CUDA_HEAP = "cuda-heap.pml";
-  private static final Duration LIMIT = Duration.ofMinutes(5);
+  private static final Duration LIMIT = Duration.ofMinutes(25);
 
   /** Names of mutants in the comment at the start of a model. */
   private static final Pattern MUTANT = Pattern.compile("(?m)^ \\*   ([A-Z_]{5,}) ");

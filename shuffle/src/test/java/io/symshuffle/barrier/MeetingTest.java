@@ -24,7 +24,7 @@ class MeetingTest {
   private final TaskContextImpl task = TaskContext$.MODULE$.empty();
 
   @Test
-  @Timeout(value = 10, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void limitEndsTheWaitWithAnErrorThatSaysForWhat() {
     Meeting meeting = meeting(Duration.ofMillis(50));
     SymmetricMemoryException e =

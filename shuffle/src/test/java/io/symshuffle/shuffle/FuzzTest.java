@@ -13,10 +13,8 @@ import io.symshuffle.shuffle.read.FrameFuzz;
 import io.symshuffle.shuffle.table.TableFrameFuzz;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Feeds data that other processes could write to the code that reads it. */
 class FuzzTest {
@@ -42,7 +40,6 @@ class FuzzTest {
   /** All targets in parallel, with inputs that a coverage-guided fuzzer finds. */
   @Test
   @Tag("long")
-  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void handlesOrRejectsWhatAFuzzerFindsInMinutes() throws Exception {
     Duration time = Duration.ofMinutes(3);
     List<Fuzzing> runs =

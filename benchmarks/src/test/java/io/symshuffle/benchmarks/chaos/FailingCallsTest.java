@@ -30,7 +30,7 @@ class FailingCallsTest {
     ChildProcess.Result result =
         BuiltCommand.of(CallsMain.class)
             .environment(calls.environment(log, Map.of("reserve", 6, "pread", 4), 1))
-            .run(Duration.ofSeconds(60));
+            .run(Duration.ofMinutes(10));
     assertTrue(result.passed(), result.output());
     assertTrue(
         result.lines().contains("2 of 12 reservations, 3 of 12 reads, 0 of 12 other reads"),

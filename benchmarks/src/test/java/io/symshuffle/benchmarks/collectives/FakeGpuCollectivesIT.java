@@ -15,7 +15,6 @@ import io.symshuffle.kernel.KernelImage;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +29,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("full")
 @Execution(ExecutionMode.CONCURRENT)
 class FakeGpuCollectivesIT {
-  private static final Duration LIMIT = Duration.ofMinutes(4);
 
   @TempDir private Path folder;
 
@@ -101,7 +99,7 @@ class FakeGpuCollectivesIT {
                 Map.of(
                     "LD_LIBRARY_PATH", folder.resolve("cuda").toString(),
                     "NVSHMEM_HOME", folder.resolve("nvshmem").toString()))
-            .run(LIMIT);
+            .run(BuiltCommand.LIMIT);
     return new Result(result.status(), result.output());
   }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs on applications that follow each other. */
 class JobRunsTest {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   @TempDir private Path folder;
   private String sql = "select 1";

@@ -26,7 +26,6 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,11 +39,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Executors in containers of limited memory. */
 @Tag("long")
-@Timeout(value = 25, unit = TimeUnit.MINUTES)
+@Timeout(value = 1, unit = TimeUnit.HOURS)
 class ContainerIT {
   private static final int EXECUTORS = 2;
   private static final long MIB = 1L << 20;
-  private static final Duration LIMIT = Duration.ofMinutes(5);
 
   /** About 600 MiB of map outputs per executor. */
   private static final long ROWS = 24_000_000;
@@ -148,7 +146,7 @@ class ContainerIT {
                     "--memory=5g",
                     "--shared-memory=8g",
                     "--gpus=0"))
-            .run(LIMIT);
+            .run(BuiltCommand.LIMIT);
     String json = tune.output().substring(Math.max(0, tune.output().indexOf("{\n")));
     Map<String, String> settings = new HashMap<>();
     for (JsonNode setting : new ObjectMapper().readTree(json).path("settings")) {
@@ -175,7 +173,7 @@ class ContainerIT {
             BuiltCommand.runtime(jars),
             new Console(QUIET, false));
     try {
-      application.awaitReady(LIMIT);
+      application.awaitReady(BuiltCommand.LIMIT);
       return application;
     } catch (RuntimeException e) {
       application.close();
@@ -189,7 +187,8 @@ class ContainerIT {
 
   private static Reply ask(Application application, Request request) {
     Reply reply =
-        application.ask(request, request.getClass().getSimpleName(), LIMIT, progress -> {});
+        application.ask(
+            request, request.getClass().getSimpleName(), BuiltCommand.LIMIT, progress -> {});
     assertFalse(reply instanceof Reply.Failed, () -> request + ": " + reply);
     return reply;
   }

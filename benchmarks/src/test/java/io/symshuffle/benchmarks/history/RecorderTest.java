@@ -56,7 +56,7 @@ import scala.Option;
  */
 class RecorderTest {
   private static final MapOutputId ID = new MapOutputId(3, 5);
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   @TempDir Path base;
   private final List<ShuffleRuntime> runtimes = new ArrayList<>();

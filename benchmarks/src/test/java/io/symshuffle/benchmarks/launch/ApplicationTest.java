@@ -29,7 +29,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Execution(ExecutionMode.CONCURRENT)
 class ApplicationTest {
-  private static final Duration LONG = Duration.ofMinutes(2);
+  private static final Duration LONG = Duration.ofMinutes(10);
   private static final Duration SHORT = Duration.ofMillis(300);
 
   @TempDir private Path folder;

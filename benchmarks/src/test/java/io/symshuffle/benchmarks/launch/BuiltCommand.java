@@ -6,6 +6,7 @@ import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,13 @@ import java.util.stream.Stream;
 
 /** A command of {@code bin/symshuffle} in its own process, with real applications. */
 public final class BuiltCommand {
+  /**
+   * How long tests wait for a command or an application, which takes seconds to few minutes on an
+   * idle machine. Only one that hangs takes that long: many run beside each other, also on machines
+   * with few slow cores.
+   */
+  public static final Duration LIMIT = Duration.ofMinutes(40);
+
   private static final Path TREE = Path.of("..").toAbsolutePath().normalize();
 
   private BuiltCommand() {}

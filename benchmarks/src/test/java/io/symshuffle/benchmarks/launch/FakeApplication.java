@@ -50,7 +50,7 @@ public final class FakeApplication {
       throws IOException {
     Path own = Files.createTempDirectory(folder, name);
     Application application = start(name, Behavior.ANSWERS, own, console);
-    application.awaitReady(Duration.ofMinutes(2));
+    application.awaitReady(Duration.ofMinutes(10));
     return application;
   }
 

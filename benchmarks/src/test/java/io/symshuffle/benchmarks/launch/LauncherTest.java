@@ -50,7 +50,7 @@ class LauncherTest {
     List<Path> before = files();
     Process process = builder.start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertTrue(process.waitFor(2, TimeUnit.MINUTES), "it does not end");
+    assertTrue(process.waitFor(10, TimeUnit.MINUTES), "it does not end");
     assertEquals(before, files(), () -> "it has built something: " + output);
     return new Result(process.exitValue(), output);
   }

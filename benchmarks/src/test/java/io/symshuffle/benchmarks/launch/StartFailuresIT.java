@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.process.ChildProcess;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("full")
 class StartFailuresIT {
-  private static final Duration LIMIT = Duration.ofMinutes(4);
 
   @TempDir private Path folder;
 
@@ -30,7 +28,7 @@ class StartFailuresIT {
     arguments.addAll(List.of("--runs", "1", "--warm-ups", "0"));
     arguments.addAll(List.of("--out", folder.resolve("out").toString()));
     arguments.addAll(List.of(options));
-    return BuiltCommand.unshared(arguments).run(LIMIT);
+    return BuiltCommand.unshared(arguments).run(BuiltCommand.LIMIT);
   }
 
   @Test

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** {@code run-gpu-curve.sh} with fakes of {@code bin/symshuffle} and {@code nvidia-smi}. */
 @Execution(ExecutionMode.CONCURRENT)
 class RunGpuCurveTest {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   @TempDir private Path folder;
   private Path out;

@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -62,7 +61,7 @@ public record ExecutorProcess(String executorId, long pid) {
   /** Kills the process with SIGKILL and waits for its end. */
   public void kill() {
     ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
-    Await.until("%s is gone".formatted(this), Duration.ofSeconds(60), () -> !isAlive());
+    Await.until("%s is gone".formatted(this), () -> !isAlive());
   }
 
   /**

@@ -8,9 +8,9 @@ import io.symshuffle.benchmarks.launch.SharedClasses;
 import io.symshuffle.benchmarks.launch.WorkerCluster;
 import io.symshuffle.benchmarks.launch.WorkerCluster.Worker;
 import io.symshuffle.it.program.HostsProgram;
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -27,7 +27,6 @@ import java.util.stream.IntStream;
  * each. Used by one thread.
  */
 public final class HostsApplication implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofMinutes(4);
 
   private final Hosts hosts;
   private final Path work;
@@ -123,7 +122,7 @@ public final class HostsApplication implements AutoCloseable {
             .name("driver")
             .log(work.resolve("driver.log"))
             .start();
-    driver.awaitOutput(Pattern.compile("(?m)^ready$"), LIMIT);
+    driver.awaitOutput(Pattern.compile("(?m)^ready$"), Await.LIMIT);
   }
 
   private Worker worker(int host, List<String> prefix) {
@@ -154,7 +153,7 @@ public final class HostsApplication implements AutoCloseable {
   /** Waits for the answer to a line from {@link #send}. */
   public String answer(String line) {
     Pattern pattern = Pattern.compile("answer=(.*) of " + Pattern.quote(line) + "\n");
-    return driver.awaitOutput(pattern, LIMIT).group(1);
+    return driver.awaitOutput(pattern, Await.LIMIT).group(1);
   }
 
   /** Sends a line and waits for its answer. */

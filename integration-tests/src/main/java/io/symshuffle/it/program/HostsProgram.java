@@ -8,7 +8,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import org.apache.spark.ExecutorAllocationClient;
@@ -42,7 +41,6 @@ import scala.Option;
  * </ul>
  */
 public final class HostsProgram {
-  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private final SparkSession session;
   private final long count;
@@ -142,7 +140,6 @@ public final class HostsProgram {
     }
     Await.until(
         "executor " + executor + " is replaced",
-        LIMIT,
         () -> executorOn(host).filter(other -> !other.equals(executor)).isPresent());
     return executor;
   }

@@ -8,7 +8,6 @@ import io.symshuffle.it.wait.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -22,7 +21,6 @@ import org.apache.spark.sql.SparkSession;
  * default 4000. A line is {@code rows=100 sum=7998000 exchanges=2 ours=2 application=...}.
  */
 public final class ShuffleProgram {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private ShuffleProgram() {}
 
@@ -37,7 +35,7 @@ public final class ShuffleProgram {
       round(session, rows);
       if (arguments.length > 0) {
         Path go = Path.of(arguments[0]);
-        Await.until(go + " is there", LIMIT, () -> Files.exists(go));
+        Await.until(go + " is there", () -> Files.exists(go));
         round(session, rows);
       }
     }

@@ -5,7 +5,6 @@ package io.symshuffle.it.record;
 
 import com.codahale.metrics.Gauge;
 import io.symshuffle.it.wait.Await;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -27,7 +26,6 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 public record ExecutorGauges(Map<String, Map<String, Long>> byExecutor) {
   private static final String SOURCE = "plugin.io.symshuffle.SymShufflePlugin";
-  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   public ExecutorGauges {
     byExecutor = Collections.unmodifiableMap(new TreeMap<>(byExecutor));
@@ -44,7 +42,6 @@ public record ExecutorGauges(Map<String, Map<String, Long>> byExecutor) {
     Map<String, Map<String, Long>> answers = new HashMap<>();
     Await.until(
         "%d executors have reported their metrics".formatted(executors),
-        LIMIT,
         () -> {
           java.parallelize(questions, questions.size())
               .mapPartitions(ExecutorGauges::answer)

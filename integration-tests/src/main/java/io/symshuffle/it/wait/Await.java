@@ -8,6 +8,13 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for conditions, up to a limit. */
 public final class Await {
+  /**
+   * How long tests wait for processes, applications and conditions, which takes seconds to few
+   * minutes on an idle machine. Only a test that hangs waits that long: many run beside each other,
+   * also on machines with few slow cores. JUnit ends a test five minutes later.
+   */
+  public static final Duration LIMIT = Duration.ofMinutes(40);
+
   private static final long POLL_MILLIS = 20;
 
   private Await() {}
@@ -16,12 +23,11 @@ public final class Await {
    * Waits until the condition holds.
    *
    * @param what the condition in words, for the message
-   * @throws AssertionError naming the condition if it does not hold within the limit
+   * @throws AssertionError naming the condition if it does not hold within {@link #LIMIT}
    */
-  public static void until(String what, Duration limit, BooleanSupplier condition) {
-    if (!holdsWithin(limit, condition)) {
-      throw new AssertionError(
-          "condition not met after %d ms: %s".formatted(limit.toMillis(), what));
+  public static void until(String what, BooleanSupplier condition) {
+    if (!holdsWithin(LIMIT, condition)) {
+      throw new AssertionError("condition not met after %s: %s".formatted(LIMIT, what));
     }
   }
 

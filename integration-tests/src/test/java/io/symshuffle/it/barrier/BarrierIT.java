@@ -32,6 +32,7 @@ import java.util.stream.IntStream;
 import org.apache.spark.BarrierTaskContext;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkException;
+import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.Function2;
 import org.junit.jupiter.api.Tag;
@@ -49,7 +50,6 @@ class BarrierIT {
   /** No executor maps the heap of another one, as on different hosts. */
   static final String OTHER_HOSTS = "spark.symshuffle.read.peerMapping=false";
 
-  private static final Duration LIMIT = Duration.ofMinutes(4);
   private static final int TASKS = 4;
   private static final long MIB = 1 << 20;
 
@@ -85,8 +85,7 @@ class BarrierIT {
     assertRandomCollectives(cluster, MIB / 4, 60);
     // Longer than a slice of the transfer.
     assertSums(
-        BarrierStage.run(
-            cluster.context(), TASKS, double[].class, task -> sum(task, 2_500_001, LIMIT)),
+        BarrierStage.run(cluster.context(), TASKS, double[].class, task -> sum(task, 2_500_001)),
         2_500_001);
   }
 
@@ -124,8 +123,7 @@ class BarrierIT {
                 (Function2<double[], Integer, double[]>) (sum, pe) -> add(sum, values(pe, length)),
                 (Function2<double[], double[], double[]>) BarrierIT::add);
     List<double[]> sums =
-        BarrierStage.run(
-            cluster.context(), TASKS, double[].class, task -> sum(task, length, LIMIT));
+        BarrierStage.run(cluster.context(), TASKS, double[].class, task -> sum(task, length));
     for (double[] sum : sums) {
       assertArrayEquals(sums.getFirst(), sum, 0);
       assertArrayEquals(expected, sum, 1e-12);
@@ -143,8 +141,8 @@ class BarrierIT {
     return a;
   }
 
-  private static double[] sum(BarrierTaskContext task, int length, Duration limit) {
-    try (SymmetricMemory memory = SymmetricMemory.open(task, (long) length * Double.BYTES, limit)) {
+  private static double[] sum(BarrierTaskContext task, int length) {
+    try (SymmetricMemory memory = SymmetricMemory.open(task, (long) length * Double.BYTES)) {
       memory.local().copyFrom(MemorySegment.ofArray(values(memory.pe(), length)));
       memory.allReduce(Reduction.SUM, ElementType.DOUBLE, 0, length);
       return memory.local().toArray(JAVA_DOUBLE);
@@ -231,7 +229,7 @@ class BarrierIT {
             cluster.context(),
             task -> {
               if (task.partitionId() == 3) {
-                Thread.sleep(9_000);
+                waitUntilKilled(task);
               }
               SymmetricMemory.open(task, 64, Duration.ofSeconds(3));
               return 0;
@@ -248,14 +246,14 @@ class BarrierIT {
         failure(
             cluster.context(),
             task -> {
-              SymmetricMemory memory = SymmetricMemory.open(task, 64, Duration.ofSeconds(5));
+              SymmetricMemory memory = SymmetricMemory.open(task, 64, Duration.ofSeconds(15));
               if (memory.pe() == 3) {
-                Thread.sleep(9_000);
+                waitUntilKilled(task);
               }
               memory.barrier();
               return 0;
             });
-    assertTrue(message.contains("has waited 5 s for PE 3"), message);
+    assertTrue(message.contains("has waited 15 s for PE 3"), message);
     assertTrue(message.contains("barrier()"), message);
     assertNothingIsLeft(cluster);
   }
@@ -274,6 +272,12 @@ class BarrierIT {
             });
     assertTrue(message.contains("has ended or closed its memory"), message);
     assertNothingIsLeft(cluster);
+  }
+
+  /** Spark kills it after another task of the stage has failed. */
+  private static void waitUntilKilled(TaskContext task) {
+    Await.holdsWithin(Await.LIMIT, task::isInterrupted);
+    task.killTaskIfInterrupted();
   }
 
   private static String failure(SparkContext context, BarrierStage.Body<Integer> body) {
@@ -295,7 +299,7 @@ class BarrierIT {
                 throw new IllegalStateException("a fault");
               }
               memory.barrier();
-              return sum(task, 1000, LIMIT);
+              return sum(task, 1000);
             });
     assertSums(sums, 1000);
     assertNothingIsLeft(cluster);
@@ -314,9 +318,9 @@ class BarrierIT {
             () ->
                 BarrierStage.runAndShuffle(
                     cluster.context(), TASKS, double[].class, task -> sumForever(task, mark)));
-    Await.until("the tasks have met", LIMIT, () -> Files.exists(met));
+    Await.until("the tasks have met", () -> Files.exists(met));
     cluster.kill(cluster.executors().getLast().executorId());
-    assertSums(job.get(LIMIT.toSeconds(), TimeUnit.SECONDS), 1000);
+    assertSums(job.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS), 1000);
     assertNothingIsLeft(cluster);
   }
 
@@ -331,7 +335,7 @@ class BarrierIT {
         }
       }
     }
-    return sum(task, 1000, LIMIT);
+    return sum(task, 1000);
   }
 
   private static void assertSums(List<double[]> sums, int length) {
@@ -344,10 +348,9 @@ class BarrierIT {
   }
 
   private static void assertNothingIsLeft(SparkCluster cluster) {
-    cluster.awaitExecutors(LIMIT);
+    cluster.awaitExecutors();
     Await.until(
         "all symmetric memory is freed",
-        LIMIT,
         () -> {
           // Spark removes the shuffles of the test, which are in the heap too, after a collection.
           System.gc();

@@ -4,6 +4,7 @@
 package io.symshuffle.it.cluster;
 
 import io.symshuffle.benchmarks.launch.Hosts;
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,7 +30,6 @@ import java.util.stream.IntStream;
  * a real delay and real losses, one packet at a time and in order.
  */
 final class BadLinks implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final int PORT = 4789;
   private static final int MAX_PACKET_BYTES = 64 << 10;
 
@@ -56,7 +56,7 @@ final class BadLinks implements AutoCloseable {
                 "-c",
                 "ip link add symp$$ type vxlan id 1 remote 127.0.0.1 dstport 4789 dev lo"
                     + " && ip link del symp$$")
-            .run(LIMIT);
+            .run(Await.LIMIT);
     return result.status() == 0
         ? Optional.empty()
         : Optional.of("the kernel has no VXLAN: " + result.output().strip());
@@ -93,7 +93,7 @@ final class BadLinks implements AutoCloseable {
       ChildProcess.Result moved =
           ChildProcess.of(
                   hosts.on(host, List.of("sh", "-ec", move(hosts.address(host), hosts.outside()))))
-              .run(LIMIT);
+              .run(Await.LIMIT);
       if (moved.status() != 0) {
         close();
         throw new IllegalStateException("host " + host + ": " + moved.output());
@@ -175,8 +175,8 @@ final class BadLinks implements AutoCloseable {
     sender.interrupt();
     try {
       channel.close();
-      receiver.join(LIMIT);
-      sender.join(LIMIT);
+      receiver.join(Await.LIMIT);
+      sender.join(Await.LIMIT);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -5,6 +5,7 @@ package io.symshuffle.it.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.io.File;
 import java.io.IOException;
@@ -16,7 +17,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +28,6 @@ import java.util.regex.Pattern;
  * ends both.
  */
 final class Browser implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Pattern STARTED = Pattern.compile("started successfully on port (\\d+)");
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -69,7 +68,7 @@ final class Browser implements AutoCloseable {
             .log(folder.resolve("chromedriver.log"))
             .start();
     try {
-      String port = driver.awaitOutput(STARTED, LIMIT).group(1);
+      String port = driver.awaitOutput(STARTED, Await.LIMIT).group(1);
       List<String> arguments =
           List.of(
               "--headless",
@@ -163,7 +162,7 @@ final class Browser implements AutoCloseable {
     try {
       return send(
           HttpRequest.newBuilder(URI.create(url))
-              .timeout(LIMIT)
+              .timeout(Await.LIMIT)
               .header("Content-Type", "application/json")
               .POST(BodyPublishers.ofString(JSON.writeValueAsString(body)))
               .build());
@@ -173,7 +172,7 @@ final class Browser implements AutoCloseable {
   }
 
   private static HttpRequest get(String url) {
-    return HttpRequest.newBuilder(URI.create(url)).timeout(LIMIT).GET().build();
+    return HttpRequest.newBuilder(URI.create(url)).timeout(Await.LIMIT).GET().build();
   }
 
   private JsonNode send(HttpRequest request) {

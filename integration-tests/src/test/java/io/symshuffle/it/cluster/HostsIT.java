@@ -45,7 +45,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("full")
 class HostsIT {
   private static final Path FOLDERS = Path.of("target", "it-work", "HostsIT").toAbsolutePath();
-  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   /** Spark notices lost executors soon. */
   private static final Map<String, String> IMPATIENT =
@@ -95,7 +94,7 @@ class HostsIT {
       hosts.close();
     }
     if (shared != null && Files.exists(shared)) {
-      ChildProcess.of("umount", shared.toString()).run(LIMIT);
+      ChildProcess.of("umount", shared.toString()).run(Await.LIMIT);
     }
   }
 
@@ -155,7 +154,7 @@ class HostsIT {
     hosts.shape("10mbit");
     long before = hosts.bytes();
     String line = application.send("ours");
-    Await.until("blocks are sent", LIMIT, () -> hosts.bytes() > before + 1_000_000);
+    Await.until("blocks are sent", () -> hosts.bytes() > before + 1_000_000);
     if (how.equals("stalled")) {
       hosts.signal(2, "STOP");
     } else {
@@ -250,16 +249,14 @@ class HostsIT {
     application.killExecutor(1);
     Pattern successor = Pattern.compile("PE 3 is executor 3 on ");
     Await.until(
-        "an executor replaces the lost one",
-        LIMIT,
-        () -> successor.matcher(application.log()).find());
+        "an executor replaces the lost one", () -> successor.matcher(application.log()).find());
     assertEquals(expected + ", computed again: 0", application.round("read").answer());
 
     // Of these two only that of host 2 has map outputs, so all tasks of host 3 ask it.
     int before = fetches(3);
     hosts.signal(2, "STOP");
     String line = application.send("read");
-    Await.until("a task waits for an answer", LIMIT, () -> fetches(3) > before);
+    Await.until("a task waits for an answer", () -> fetches(3) > before);
     application.killExecutor(2);
     hosts.signal(2, "CONT");
     assertEquals(expected + ", computed again: 0", application.answer(line));
@@ -302,7 +299,7 @@ class HostsIT {
     Files.createDirectories(shared);
     ChildProcess.Result mount =
         ChildProcess.of("mount", "-t", "tmpfs", "-o", "size=1g", "shared", shared.toString())
-            .run(LIMIT);
+            .run(Await.LIMIT);
     assertEquals(0, mount.status(), mount::output);
   }
 

@@ -23,7 +23,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +40,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class PrometheusIT {
   private static final Path CONF = Path.of("..", "conf").toAbsolutePath().normalize();
-  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final Pattern LISTENS = Pattern.compile("Listening on\" address=(\\S+)");
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -60,12 +58,11 @@ class PrometheusIT {
             .with("spark.symshuffle.heap.size", "8m");
     try (SparkCluster cluster = SparkCluster.start(spec, folder.resolve("application"));
         ChildProcess prometheus = start(program.get(), cluster.context().uiWebUrl().get())) {
-      String address = prometheus.awaitOutput(LISTENS, LIMIT).group(1);
+      String address = prometheus.awaitOutput(LISTENS, Await.LIMIT).group(1);
       List<String> queries = queries();
       Map<String, Double> values = new TreeMap<>();
       Await.until(
           "Prometheus has a value for each query, and a rate of what is written to disk",
-          LIMIT,
           () -> {
             // More than the heap holds, so that both tiers are used, in each scrape's interval.
             cluster
@@ -136,7 +133,7 @@ class PrometheusIT {
       JsonNode answer =
           JSON.readTree(
               http.send(
-                      HttpRequest.newBuilder(URI.create(url)).timeout(LIMIT).build(),
+                      HttpRequest.newBuilder(URI.create(url)).timeout(Await.LIMIT).build(),
                       BodyHandlers.ofString())
                   .body());
       assertEquals("success", answer.path("status").asText(), () -> query + ": " + answer);

@@ -10,7 +10,6 @@ import io.symshuffle.it.SparkTest;
 import io.symshuffle.it.process.ExecutorProcess;
 import io.symshuffle.it.record.Recording;
 import io.symshuffle.it.wait.Await;
-import java.time.Duration;
 import java.util.List;
 import org.apache.spark.ExecutorAllocationClient;
 import org.apache.spark.api.java.JavaRDD;
@@ -22,7 +21,6 @@ import scala.Option;
 
 /** Spark adds and removes executors; on one host, nothing is recomputed. */
 class ScalingIT {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   @Test
   @SparkTest(
@@ -40,7 +38,7 @@ class ScalingIT {
   void dynamicAllocationReplacesExecutorsWithoutRecomputation(SparkCluster cluster) {
     JavaRDD<Row> shuffled = ShuffledRows.of(cluster.session());
     assertEquals(ShuffledRows.COUNT, shuffled.count());
-    Await.until("all executors are gone", LIMIT, () -> cluster.executors().isEmpty());
+    Await.until("all executors are gone", () -> cluster.executors().isEmpty());
     ShuffledRows.assertReadWithoutRecomputation(cluster, shuffled);
   }
 
@@ -72,7 +70,7 @@ class ScalingIT {
   void mapOutputsMoveInsteadOfStayingWithAShuffleService(SparkCluster cluster) {
     JavaRDD<Row> shuffled = ShuffledRows.of(cluster.session());
     assertEquals(ShuffledRows.COUNT, shuffled.count());
-    Await.until("one executor is left", LIMIT, () -> cluster.executors().size() == 1);
+    Await.until("one executor is left", () -> cluster.executors().size() == 1);
     ShuffledRows.assertReadWithoutRecomputation(cluster, shuffled);
     String log = cluster.driverLog();
     for (String key : new String[] {"service.enabled", "push.enabled", "useOldFetchProtocol"}) {
@@ -116,7 +114,7 @@ class ScalingIT {
     JavaRDD<Row> shuffled = ShuffledRows.of(cluster.session());
     assertEquals(ShuffledRows.COUNT, shuffled.count());
     cluster.kill(cluster.executors().getFirst().executorId());
-    cluster.awaitExecutors(LIMIT);
+    cluster.awaitExecutors();
     Recording<Long> recording = cluster.record(shuffled::count);
     assertEquals(ShuffledRows.COUNT, recording.value());
     assertEquals(List.of(), recording.fetchFailures());
@@ -137,7 +135,6 @@ class ScalingIT {
             leaving, new ExecutorDecommissionInfo("the test", Option.empty()), true, false));
     Await.until(
         "executor " + leaving + " is gone",
-        LIMIT,
         () ->
             cluster.executors().stream()
                 .map(ExecutorProcess::executorId)

@@ -18,7 +18,6 @@ import io.symshuffle.it.record.TaskRecord;
 import io.symshuffle.it.wait.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
@@ -46,8 +45,6 @@ import org.junit.jupiter.api.io.TempDir;
     })
 class StandaloneIT {
   /** How long an attempt hangs at most: longer than Spark needs to start and run a second one. */
-  private static final Duration HANG = Duration.ofMinutes(4);
-
   @TempDir private Path folder;
 
   @Test
@@ -107,7 +104,6 @@ class StandaloneIT {
     assertTrue(recording.tasks().stream().anyMatch(TaskRecord::speculative));
     Await.until(
         "13 map outputs of 12 tasks, or more if others were slow, too",
-        Duration.ofSeconds(60),
         () -> cluster.gauges().sum("written.map.outputs") >= before + 13);
     ReleasedMemory.await(cluster);
   }
@@ -121,7 +117,7 @@ class StandaloneIT {
     if (id == 5999 && task.attemptNumber() > 0) {
       task.addTaskCompletionListener((TaskCompletionListener) end -> ended.toFile().mkdir());
     } else if (id == 5999) {
-      long deadline = System.nanoTime() + HANG.toNanos();
+      long deadline = System.nanoTime() + Await.LIMIT.toNanos();
       while (!Files.exists(ended) && System.nanoTime() < deadline) {
         LockSupport.parkNanos(10_000_000);
         Thread.interrupted();
@@ -132,7 +128,7 @@ class StandaloneIT {
 
   private static long hangOnce(long id) throws InterruptedException {
     if (id == 5700 && TaskContext.get().attemptNumber() == 0) {
-      Thread.sleep(HANG);
+      Thread.sleep(Await.LIMIT);
     }
     return id;
   }

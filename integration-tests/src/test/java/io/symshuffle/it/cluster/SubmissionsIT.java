@@ -33,7 +33,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("long")
 @Execution(ExecutionMode.CONCURRENT)
 class SubmissionsIT {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Pattern ROUND =
       Pattern.compile("rows=100 sum=7998000 exchanges=2 ours=2 application=(\\S+)");
   private static final Pattern SECOND_ROUND =
@@ -51,14 +50,14 @@ class SubmissionsIT {
     Path go = folder.resolve("go");
     try (ChildProcess bystander =
         submission(home).arguments(go.toString()).start(folder.resolve("bystander"))) {
-      bystander.awaitOutput(ROUND, LIMIT);
+      bystander.awaitOutput(ROUND, Await.LIMIT);
       List<Path> stays = applicationFolders();
       assertEquals(1, stays.size(), stays::toString);
       try (ChildProcess victim =
           submission(home)
               .arguments(folder.resolve("never").toString())
               .start(folder.resolve("victim"))) {
-        victim.awaitOutput(ROUND, LIMIT);
+        victim.awaitOutput(ROUND, Await.LIMIT);
         victim.kill();
       }
       List<Path> left = applicationFolders();
@@ -68,12 +67,12 @@ class SubmissionsIT {
         Files.setLastModifiedTime(each, FileTime.from(Instant.now().minus(Duration.ofHours(1))));
       }
       try (ChildProcess next = submission(home).start(folder.resolve("next"))) {
-        assertEquals(0, next.awaitEnd(LIMIT), next::output);
+        assertEquals(0, next.awaitEnd(Await.LIMIT), next::output);
         next.awaitOutput(ROUND, Duration.ZERO);
       }
       assertEquals(stays, applicationFolders());
       Files.createFile(go);
-      assertEquals(0, bystander.awaitEnd(LIMIT), bystander::output);
+      assertEquals(0, bystander.awaitEnd(Await.LIMIT), bystander::output);
       bystander.awaitOutput(SECOND_ROUND, Duration.ZERO);
     }
     assertNothingLeft();
@@ -97,7 +96,7 @@ class SubmissionsIT {
   private void assertNothingLeft() {
     assertTrue(
         Await.holdsWithin(
-            Duration.ofSeconds(60),
+            Await.LIMIT,
             () -> LeakCheck.leftovers(heaps, folder.resolve("local"), List.of()).isEmpty()),
         () -> LeakCheck.leftovers(heaps, folder.resolve("local"), List.of()).toString());
   }

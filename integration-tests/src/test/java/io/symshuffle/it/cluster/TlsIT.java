@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.it.ClusterSpec;
 import io.symshuffle.it.ResultComparer;
 import io.symshuffle.it.SparkCluster;
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -16,7 +17,6 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
-import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -84,7 +84,7 @@ class TlsIT {
                 keys.toString(),
                 "-storepass",
                 PASSWORD)
-            .run(Duration.ofSeconds(60));
+            .run(Await.LIMIT);
     assertEquals(0, keytool.status(), keytool.output());
   }
 

@@ -22,7 +22,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +37,6 @@ import scala.Tuple2;
 /** The tab in Spark's UI, while the application runs and in the History Server. */
 @Tag("full")
 class UiIT {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   /** Spark has a dark theme since 4.2. */
   private static final boolean DARK_PAGES =
@@ -92,7 +90,7 @@ class UiIT {
       id = cluster.applicationId();
       String page = cluster.context().uiWebUrl().get() + "/symshuffle/";
       work(cluster.session());
-      Await.until("the page shows the query", LIMIT, () -> isComplete(get(page)));
+      Await.until("the page shows the query", () -> isComplete(get(page)));
       look(page, "live");
     }
     return id;
@@ -108,10 +106,10 @@ class UiIT {
     command.add("org.apache.spark.deploy.history.HistoryServer");
     try (ChildProcess server =
         home.process(command).name("history server").log(folder.resolve("history.log")).start()) {
-      var bound = server.awaitOutput(BOUND, LIMIT);
+      var bound = server.awaitOutput(BOUND, Await.LIMIT);
       String port = bound.group(1) != null ? bound.group(1) : bound.group(2);
       String page = "http://127.0.0.1:%s/history/%s/symshuffle/".formatted(port, id);
-      Await.until("the log is replayed", LIMIT, () -> isComplete(get(page)));
+      Await.until("the log is replayed", () -> isComplete(get(page)));
       look(page, name);
       String jobs = get("http://127.0.0.1:%s/history/%s/jobs/".formatted(port, id));
       assertTrue(jobs.contains("Completed Jobs"), jobs);
@@ -200,7 +198,7 @@ class UiIT {
     try (HttpClient http =
         HttpClient.newBuilder().followRedirects(HttpClient.Redirect.ALWAYS).build()) {
       return http.send(
-              HttpRequest.newBuilder(URI.create(url)).timeout(LIMIT).build(),
+              HttpRequest.newBuilder(URI.create(url)).timeout(Await.LIMIT).build(),
               BodyHandlers.ofString())
           .body();
     } catch (IOException e) {

@@ -12,12 +12,12 @@ import io.symshuffle.heap.SharedMemory;
 import io.symshuffle.it.Folders;
 import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.SparkHome;
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -30,7 +30,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -41,11 +40,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * that Spark's script calls.
  */
 @Execution(ExecutionMode.CONCURRENT)
-@Timeout(300)
 @Tag("full")
 class WaysToStartIT {
   private static final Path DOCS = Path.of("..", "docs");
-  private static final Duration LIMIT = Duration.ofMinutes(4);
   private static final String CONNECT_SERVER =
       "org.apache.spark.sql.connect.service.SparkConnectServer";
 
@@ -68,7 +65,7 @@ class WaysToStartIT {
         """
         %s org.apache.spark.deploy.SparkSubmit --class CLASS "$@" spark-internal < /dev/null > connect.log 2>&1 &
         echo $! > connect.pid
-        for i in $(seq 480); do
+        for i in $(seq 3000); do
           grep -q 'Spark Connect server started' connect.log && exit 0
           kill -0 $(cat connect.pid) || break
           sleep 0.5
@@ -283,7 +280,7 @@ class WaysToStartIT {
             .folder(folder)
             .withoutEnvironment("SPARK_")
             .environment(environment)
-            .run(LIMIT);
+            .run(Await.LIMIT);
     assertEquals(0, result.status(), result.output());
     return result.output();
   }
@@ -331,7 +328,7 @@ class WaysToStartIT {
   private void assumeArrow() {
     String python = System.getenv().getOrDefault("PYSPARK_PYTHON", "python3");
     ChildProcess.Result result =
-        ChildProcess.of(python, "-c", "import pandas, pyarrow").folder(folder).run(LIMIT);
+        ChildProcess.of(python, "-c", "import pandas, pyarrow").folder(folder).run(Await.LIMIT);
     assumeTrue(result.status() == 0, python + " has no pandas or pyarrow: " + result.output());
   }
 
@@ -363,7 +360,7 @@ class WaysToStartIT {
             "-Dartifact=" + artifact));
     Collections.addAll(command, options);
     ChildProcess.Result result =
-        ChildProcess.of(command).name("mvn " + artifact).folder(folder).run(LIMIT);
+        ChildProcess.of(command).name("mvn " + artifact).folder(folder).run(Await.LIMIT);
     assumeTrue(result.status() == 0, artifact + " cannot be downloaded: " + result.output());
   }
 }

@@ -10,28 +10,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.benchmarks.launch.BuiltCommand;
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code chaos} for a few seconds, with a fixed seed. */
-@Timeout(value = 30, unit = TimeUnit.MINUTES)
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("full")
 class ChaosIT {
-  private static final Duration LIMIT = Duration.ofMinutes(25);
-  private static final Duration TIME_TO_END = Duration.ofMinutes(2);
 
   @TempDir private Path folder;
 
@@ -39,7 +35,7 @@ class ChaosIT {
   void answersAreRightAndNothingLeaksDespiteFaults() throws Exception {
     Path json = folder.resolve("chaos.json");
     List<String> arguments = arguments(json, "--minutes", "0.1", "--jobs", "4");
-    ChildProcess.Result chaos = BuiltCommand.of(arguments).run(LIMIT);
+    ChildProcess.Result chaos = BuiltCommand.of(arguments).run(Await.LIMIT);
     assertTrue(Files.exists(json), chaos.output());
     JsonNode report = new ObjectMapper().readTree(json.toFile());
     assertAll(
@@ -60,13 +56,13 @@ class ChaosIT {
   void interruptedChaosEndsItsProcessesAndReportsWhatItHas() throws Exception {
     Path json = folder.resolve("chaos.json");
     try (ChildProcess chaos = BuiltCommand.of(arguments(json, "--minutes", "60")).start()) {
-      chaos.awaitOutput(Pattern.compile("job (?:[2-9]|\\d\\d)"), LIMIT);
+      chaos.awaitOutput(Pattern.compile("job (?:[2-9]|\\d\\d)"), Await.LIMIT);
       List<ProcessHandle> below = chaos.handle().descendants().toList();
       assertTrue(below.size() >= 4, below::toString);
       chaos.signal("TERM");
-      assertEquals(128 + 15, chaos.awaitEnd(TIME_TO_END), chaos.output());
+      assertEquals(128 + 15, chaos.awaitEnd(Await.LIMIT), chaos.output());
       for (ProcessHandle each : below) {
-        each.onExit().get(TIME_TO_END.toSeconds(), TimeUnit.SECONDS);
+        each.onExit().get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
       }
       JsonNode report = new ObjectMapper().readTree(json.toFile());
       assertAll(

@@ -11,12 +11,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.benchmarks.launch.BuiltCommand;
 import io.symshuffle.cli.SymShuffleCommand;
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -36,7 +36,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("full")
 class CommandsIT {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Pattern COMMAND = Pattern.compile("(?m)^  ([a-z][a-z-]*) {2,}\\S");
   private static final Pattern OPTION =
       Pattern.compile("(?m)^ {2,8}(?:-\\w, )?(--[a-z][a-z-]*)(?:=([A-Z_]+))?");
@@ -46,7 +45,7 @@ class CommandsIT {
   /** Runs commands one after the other in one process, whose class path is as users have it. */
   private Map<String, Result> run(Collection<String> lines) throws IOException {
     ChildProcess.Result all =
-        BuiltCommand.of(Lines.class).input(String.join("\n", lines)).run(LIMIT);
+        BuiltCommand.of(Lines.class).input(String.join("\n", lines)).run(Await.LIMIT);
     assertEquals(0, all.status(), all.output());
     Map<String, Result> results = new TreeMap<>();
     StringBuilder output = new StringBuilder();

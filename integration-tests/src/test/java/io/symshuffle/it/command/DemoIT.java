@@ -17,26 +17,21 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The demo as users run it: in its own process, with real applications and the packaged jar. */
-@Timeout(value = 30, unit = TimeUnit.MINUTES)
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("full")
 class DemoIT {
-  private static final Duration LIMIT = Duration.ofMinutes(25);
   private static final String QUERIES = "q1,q3";
   private static final String OPENING =
       "  symshuffle +[0-9.]+ s; (its shuffle takes|the time of its shuffle is below the noise).*";
@@ -61,7 +56,7 @@ class DemoIT {
                 "--master=local-cluster[1,2,2048]",
                 "--conf=spark.eventLog.enabled=true",
                 "--conf=spark.eventLog.dir=" + logs.toUri())
-            .run(LIMIT);
+            .run(Await.LIMIT);
     List<String> lines = demo.output().lines().toList();
     assertAll(
         demo.output(),
@@ -91,7 +86,7 @@ class DemoIT {
                 "--conf=spark.eventLog.enabled=true",
                 "--conf=spark.eventLog.compress=false",
                 "--conf=spark.eventLog.dir=" + logs.toUri())
-            .run(LIMIT);
+            .run(Await.LIMIT);
     JsonNode report = new ObjectMapper().readTree(folder.resolve("out/demo.json").toFile());
     assertAll(
         demo.output(),
@@ -164,7 +159,7 @@ class DemoIT {
     }
     String output =
         BuiltCommand.of(List.of("tune", "--json", "--event-log", log.toString()))
-            .run(LIMIT)
+            .run(Await.LIMIT)
             .output();
     assertFalse(output.matches("(?s).*(log4j|WARN|INFO).*"), output);
     // The JVM names the options that it picks up from its environment.
@@ -215,17 +210,16 @@ class DemoIT {
                 "--managers=symshuffle",
                 "--conf=spark.symshuffle.heap.dir=" + heaps)
             .start()) {
-      long deadline = System.nanoTime() + LIMIT.toNanos();
+      long deadline = System.nanoTime() + Await.LIMIT.toNanos();
       while (!moment.test(demo, heaps)) {
         assertTrue(demo.isAlive() && System.nanoTime() < deadline, demo::output);
         Thread.sleep(20);
       }
       List<ProcessHandle> children = demo.handle().descendants().toList();
       demo.signal("INT");
-      int status = demo.awaitEnd(Duration.ofMinutes(3));
+      int status = demo.awaitEnd(Await.LIMIT);
       // A process that was killed is there until another one collects it.
-      Await.holdsWithin(
-          Duration.ofMinutes(1), () -> children.stream().noneMatch(ProcessHandle::isAlive));
+      Await.holdsWithin(Await.LIMIT, () -> children.stream().noneMatch(ProcessHandle::isAlive));
       assertAll(
           demo.output(),
           () -> assertEquals(130, status),

@@ -14,32 +14,28 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.benchmarks.launch.BuiltCommand;
 import io.symshuffle.it.Folders;
 import io.symshuffle.it.process.HostsApplication;
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The benchmark as users run it: in its own process, with real hosts and applications. */
-@Timeout(value = 30, unit = TimeUnit.MINUTES)
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("full")
 class HostsCommandIT {
-  private static final Duration LIMIT = Duration.ofMinutes(25);
   private static final Path NAMESPACES = Path.of("/run/netns");
 
   // Not in /tmp, since each host has its own.
@@ -66,7 +62,7 @@ class HostsCommandIT {
                 "--scale=0.01",
                 "--starts=1",
                 "--runs=1")
-            .run(LIMIT);
+            .run(Await.LIMIT);
     assertEquals(0, result.status(), result::output);
     assertTrue(
         result.output().contains("demo: 2 queries on links of 2 rates, 0 differ"), result::output);
@@ -89,7 +85,7 @@ class HostsCommandIT {
                 "--runs=1",
                 // As on machines without iproute2.
                 "--iproute=" + iproute())
-            .run(LIMIT);
+            .run(Await.LIMIT);
     assertEquals(0, result.status(), result::output);
     JsonNode results = check("shuffle.json", List.of("1gbit repartition", "none repartition"));
     for (JsonNode cost : results.path(0).path("costs")) {
@@ -150,12 +146,12 @@ class HostsCommandIT {
                 "--runs=1000",
                 "--managers=sort")
             .start()) {
-      bench.awaitOutput(Pattern.compile("sort: .*, 2 executors"), LIMIT);
+      bench.awaitOutput(Pattern.compile("sort: .*, 2 executors"), Await.LIMIT);
       List<ProcessHandle> children = bench.handle().descendants().toList();
       Path host = NAMESPACES.resolve("symh" + group(children) + "x0");
       assertTrue(Files.exists(host), host::toString);
       bench.signal("INT");
-      int status = bench.awaitEnd(Duration.ofMinutes(2));
+      int status = bench.awaitEnd(Await.LIMIT);
       String json = Files.readString(folder.resolve("out/shuffle.json"));
       assertAll(
           bench.output(),

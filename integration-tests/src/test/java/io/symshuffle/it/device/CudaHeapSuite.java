@@ -40,11 +40,11 @@ abstract class CudaHeapSuite extends DeviceTablesSuite {
   void rowsAreRightWhenAnExecutorIsKilledAtAnyMoment(SparkCluster cluster) {
     cluster.discard();
     assertEquals(NumberedRows.EXPECTED, killInTheMapStage(cluster).sums());
-    cluster.awaitExecutors(LIMIT);
+    cluster.awaitExecutors();
     Kills.Outcome between = killBetweenTheStages(cluster);
     assertEquals(NumberedRows.EXPECTED, between.sums());
     assertEquals(0, between.recomputedMaps(), between::toString);
-    cluster.awaitExecutors(LIMIT);
+    cluster.awaitExecutors();
     Kills.Outcome reduce = killInTheReduceStage(cluster);
     assertEquals(NumberedRows.EXPECTED, reduce.sums());
     assertEquals(0, reduce.recomputedMaps(), reduce::toString);
@@ -53,7 +53,6 @@ abstract class CudaHeapSuite extends DeviceTablesSuite {
   private static void awaitDeviceHeaps(SparkCluster cluster, String gone) {
     Await.until(
         "the successor has a device heap",
-        LIMIT,
         () -> {
           ExecutorGauges gauges = cluster.gauges();
           return gauges.byExecutor().size() == 2

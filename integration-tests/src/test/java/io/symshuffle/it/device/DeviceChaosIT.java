@@ -49,8 +49,6 @@ class DeviceChaosIT {
   private static final long SEED = Long.getLong("symshuffle.chaos.seed", 1);
 
   private static final Duration ROUND = Duration.ofSeconds(200);
-  private static final Duration JOB_LIMIT = Duration.ofMinutes(5);
-  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   /** Number of jobs after which the driver removes unused shuffles. */
   private static final int JOBS_TO_CLEAN = 5;
@@ -158,11 +156,11 @@ class DeviceChaosIT {
                 return true;
               })
           .result()
-          .get(JOB_LIMIT.toSeconds(), TimeUnit.SECONDS);
+          .get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       failure = Optional.of(e.getCause());
     } catch (TimeoutException e) {
-      chaos.hangs("a job did not end within " + JOB_LIMIT);
+      chaos.hangs("a job did not end within " + Await.LIMIT);
       return false;
     }
     FakeLibraries.script(driver);
@@ -186,11 +184,11 @@ class DeviceChaosIT {
   }
 
   private static void countLeaks(ChaosForTests chaos, SparkCluster cluster) {
-    cluster.awaitExecutors(LIMIT);
+    cluster.awaitExecutors();
     AtomicLong used = new AtomicLong();
     boolean empty =
         Await.holdsWithin(
-            LIMIT,
+            Await.LIMIT,
             () -> {
               System.gc();
               ExecutorGauges gauges = cluster.gauges();

@@ -12,9 +12,9 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.it.process.Jars;
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,6 @@ import org.slf4j.Logger;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class DeviceCommandsIT {
-  private static final Duration LIMIT = Duration.ofMinutes(4);
 
   @TempDir private Path folder;
 
@@ -167,7 +166,7 @@ class DeviceCommandsIT {
             .name(String.join(" ", arguments))
             .withoutEnvironment("SPARK_")
             .environment(environment)
-            .run(LIMIT);
+            .run(Await.LIMIT);
     return new Result(result.status(), result.output());
   }
 }

@@ -11,9 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Device heaps of CUDA memory on fakes of the CUDA driver, without NVSHMEM. */
 @ExtendWith(FakeGpus.class)
-@SparkTest(
-    conf = {FakeGpus.CUDA_HEAPS},
-    deadlineSeconds = 280)
+@SparkTest(conf = {FakeGpus.CUDA_HEAPS})
 class DeviceCudaHeapIT extends CudaHeapSuite {
   /** Later successors are like the first. */
   @Override
@@ -27,8 +25,7 @@ class DeviceCudaHeapIT extends CudaHeapSuite {
         FakeGpus.CUDA_HEAPS,
         "spark.symshuffle.device.heap.size=16m",
         "spark.symshuffle.heap.size=6m"
-      },
-      deadlineSeconds = 280)
+      })
   @Tag("full")
   void tablesThatDoNotFitGoToTheHostHeapAndToDisk(SparkCluster cluster) {
     assertAllTiersAreUsed(cluster, 600);

@@ -32,7 +32,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -42,7 +41,6 @@ import org.junit.jupiter.params.provider.FieldSource;
  * end early: rows stay right, everything is freed, and no executor dies.
  */
 @Tag("full")
-@Timeout(900)
 class DeviceFaultsIT {
   /** What the driver does during a job. */
   static final List<String> REFUSALS =

@@ -41,8 +41,7 @@ import scala.Option;
       "spark.decommission.enabled=true",
       "spark.storage.decommission.enabled=true",
       "spark.storage.decommission.replicationReattemptInterval=1s"
-    },
-    deadlineSeconds = 400)
+    })
 @Tag("full")
 class DeviceHostsIT {
   /** Broken links are noticed soon. */
@@ -87,9 +86,8 @@ class DeviceHostsIT {
             /* triggeredByExecutor= */ false));
     Await.until(
         "executor " + leaving + " has left",
-        TransferFaults.LIMIT,
         () -> cluster.executors().stream().noneMatch(e -> e.executorId().equals(leaving)));
-    cluster.awaitExecutors(TransferFaults.LIMIT);
+    cluster.awaitExecutors();
     tables.assertReadWithoutRecomputation(cluster);
   }
 
@@ -141,7 +139,7 @@ class DeviceHostsIT {
     List<String> heaps =
         IntStream.range(0, cluster.hosts().count())
             .mapToObj(host -> cluster.hosts().on(host, List.of("find", "/dev/shm")))
-            .flatMap(find -> ChildProcess.of(find).run(TransferFaults.LIMIT).lines().stream())
+            .flatMap(find -> ChildProcess.of(find).run(Await.LIMIT).lines().stream())
             .filter(file -> file.matches(".*/pe-[0-9]+\\.heap"))
             .toList();
     assertEquals(2, heaps.size(), heaps::toString);

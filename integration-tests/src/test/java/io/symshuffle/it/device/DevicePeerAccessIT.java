@@ -21,8 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
       "spark.symshuffle.device.heap.size=256m",
       "spark.symshuffle.device.peerAccess=false",
       "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
-    },
-    deadlineSeconds = 280)
+    })
 @Tag("full")
 class DevicePeerAccessIT {
   @Test

@@ -10,7 +10,6 @@ import io.symshuffle.it.SparkCluster;
 import io.symshuffle.it.SparkTest;
 import io.symshuffle.it.failure.NumberedRows;
 import io.symshuffle.it.wait.Await;
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.ExecutorAllocationClient;
@@ -27,12 +26,9 @@ import scala.collection.immutable.Map$;
  * Spark adds and removes executors with device heaps of CUDA memory, on fakes of the CUDA driver.
  */
 @ExtendWith(FakeGpus.class)
-@SparkTest(
-    conf = {ScalingWaves.SETTINGS, FakeGpus.CUDA_HEAPS},
-    deadlineSeconds = 280)
+@SparkTest(conf = {ScalingWaves.SETTINGS, FakeGpus.CUDA_HEAPS})
 @Tag("full")
 class DeviceScalingIT {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   @Test
   @Tag("long")
@@ -65,11 +61,9 @@ class DeviceScalingIT {
             });
     assertTrue(client.killExecutor(other));
     Await.until(
-        "executor " + last + " is alone",
-        LIMIT,
-        () -> ScalingWaves.ids(cluster).equals(Set.of(last)));
+        "executor " + last + " is alone", () -> ScalingWaves.ids(cluster).equals(Set.of(last)));
     assertTrue(cluster.context().requestTotalExecutors(2, 0, Map$.MODULE$.empty()));
-    Await.until("it is gone", LIMIT, () -> !ScalingWaves.ids(cluster).contains(last));
+    Await.until("it is gone", () -> !ScalingWaves.ids(cluster).contains(last));
     tables.assertReadWithoutRecomputation(cluster);
   }
 
@@ -91,7 +85,7 @@ class DeviceScalingIT {
     assertTrue(
         client.decommissionExecutor(
             leaving, new ExecutorDecommissionInfo("the test", Option.empty()), true, false));
-    Await.until("it is gone", LIMIT, () -> !ScalingWaves.ids(cluster).contains(leaving));
+    Await.until("it is gone", () -> !ScalingWaves.ids(cluster).contains(leaving));
     tables.assertReadWithoutRecomputation(cluster);
   }
 }

@@ -26,8 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
       "spark.symshuffle.device.heap.size=16m",
       "spark.symshuffle.device.nvshmem.home=${" + FakeGpus.NVSHMEM_HOME + "}",
       "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
-    },
-    deadlineSeconds = 280)
+    })
 class DeviceTablesIT extends DeviceTablesSuite {
   @Test
   @Tag("full")

@@ -14,7 +14,6 @@ import io.symshuffle.it.failure.ReleasedMemory;
 import io.symshuffle.it.failure.StartedAction;
 import io.symshuffle.it.record.ExecutorGauges;
 import io.symshuffle.it.wait.Await;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -22,7 +21,6 @@ import org.junit.jupiter.api.Test;
 
 /** Shuffles of the fake engine's tables through the device heaps of two executors. */
 abstract class DeviceTablesSuite {
-  static final Duration LIMIT = Duration.ofMinutes(2);
 
   @Test
   void bothExecutorsWriteToTheirGpuAndPullFromTheOther(SparkCluster cluster) {
@@ -61,7 +59,7 @@ abstract class DeviceTablesSuite {
   private static void cancel(SparkCluster cluster) {
     NumberedTables tables = NumberedTables.of(cluster.context(), 4, true);
     StartedAction<NumberedRows.Sums> job = StartedAction.start(cluster.context(), tables::sums);
-    job.awaitTasks(1, LIMIT);
+    job.awaitTasks(1);
     job.cancel();
   }
 
@@ -113,7 +111,7 @@ abstract class DeviceTablesSuite {
     cluster.discard();
     assertTablesGoThroughGpus(cluster);
     cluster.executors().forEach(executor -> cluster.kill(executor.executorId()));
-    cluster.awaitExecutors(LIMIT);
+    cluster.awaitExecutors();
     assertTablesGoThroughGpus(cluster);
   }
 
@@ -129,7 +127,6 @@ abstract class DeviceTablesSuite {
     assertEquals(NumberedRows.EXPECTED, NumberedTables.of(cluster.context()).sums());
     Await.until(
         "a successor uses the host heap",
-        LIMIT,
         () -> {
           var now = cluster.gauges().byExecutor();
           return !now.containsKey(killed)
@@ -165,8 +162,6 @@ abstract class DeviceTablesSuite {
   static void awaitEmptyHeaps(SparkCluster cluster) {
     ReleasedMemory.await(cluster);
     Await.until(
-        "the device heaps are empty",
-        LIMIT,
-        () -> cluster.gauges().sum("device.heap.used.bytes") == 0);
+        "the device heaps are empty", () -> cluster.gauges().sum("device.heap.used.bytes") == 0);
   }
 }

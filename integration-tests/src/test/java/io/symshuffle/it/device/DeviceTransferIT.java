@@ -34,8 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
       "spark.symshuffle.device.heap.size=256m",
       "spark.symshuffle.read.peerMapping=false",
       "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
-    },
-    deadlineSeconds = 280)
+    })
 class DeviceTransferIT {
   @Test
   void gpusPackTablesForOtherExecutors(SparkCluster cluster) {
@@ -121,8 +120,7 @@ class DeviceTransferIT {
         "spark.symshuffle.device.heap.size=256m",
         "spark.symshuffle.read.peerMapping=false",
         "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
-      },
-      deadlineSeconds = 280)
+      })
   void executorWithoutKernelsReadsPackedTables(SparkCluster cluster) {
     cluster.discard();
     NumberedTables tables = NumberedTables.of(cluster.context());
@@ -134,7 +132,6 @@ class DeviceTransferIT {
       cluster.kill(killed);
       Await.until(
           "a successor has no device heap",
-          DeviceTablesSuite.LIMIT,
           () -> {
             var now = cluster.gauges().byExecutor();
             return !now.containsKey(killed)

@@ -17,6 +17,5 @@ import org.junit.jupiter.api.Tag;
       "spark.symshuffle.device.required=true",
       "spark.symshuffle.device.backend=cuda",
       "spark.symshuffle.device.heap.size=0.05"
-    },
-    deadlineSeconds = 280)
+    })
 class GpuCudaExecutorsIT extends CudaHeapSuite {}

@@ -17,8 +17,7 @@ import org.junit.jupiter.api.Test;
       "spark.symshuffle.device.required=true",
       "spark.symshuffle.device.backend=cuda",
       "spark.symshuffle.device.heap.size=0.05"
-    },
-    deadlineSeconds = 280)
+    })
 class GpuCudaScalingIT {
   @Test
   void executorsComeAndGoUnderLoadWithoutRecomputation(SparkCluster cluster) {

@@ -28,8 +28,7 @@ import org.junit.jupiter.api.TestReporter;
       "spark.symshuffle.device.required=true",
       "spark.symshuffle.device.backend=nvshmem",
       "spark.symshuffle.device.heap.size=0.05"
-    },
-    deadlineSeconds = 240)
+    })
 class GpuDeviceTablesIT extends DeviceTablesSuite {
   @BeforeAll
   static void needsAGpuForEachExecutor() {
@@ -45,8 +44,7 @@ class GpuDeviceTablesIT extends DeviceTablesSuite {
         "spark.symshuffle.device.backend=nvshmem",
         "spark.symshuffle.device.heap.size=256m",
         "spark.symshuffle.heap.size=64m"
-      },
-      deadlineSeconds = 240)
+      })
   void tablesThatDoNotFitGoToTheHostHeapAndToDisk(SparkCluster cluster) {
     assertAllTiersAreUsed(cluster, 10_000);
   }

@@ -5,7 +5,6 @@ package io.symshuffle.it.device;
 
 import io.symshuffle.it.wait.Await;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.Set;
 import java.util.TreeSet;
@@ -19,7 +18,6 @@ import org.apache.spark.sql.SparkSession;
  * argument, and prints a line such as {@code executors=8 gpus=8 cores=96}.
  */
 public final class GpuNodeProgram {
-  private static final Duration LIMIT = Duration.ofMinutes(4);
 
   private GpuNodeProgram() {}
 
@@ -37,7 +35,6 @@ public final class GpuNodeProgram {
       Set<String> gpus = new TreeSet<>();
       Await.until(
           "tasks have run on %d GPUs".formatted(wanted),
-          LIMIT,
           () -> {
             for (String place : places(context)) {
               executors.add(place.substring(0, place.indexOf(' ')));

@@ -11,7 +11,6 @@ import io.symshuffle.it.failure.NumberedRows;
 import io.symshuffle.it.process.ExecutorProcess;
 import io.symshuffle.it.record.Recording;
 import io.symshuffle.it.wait.Await;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -33,7 +32,6 @@ final class ScalingWaves {
       """;
 
   private static final int WAVES = 3;
-  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private ScalingWaves() {}
 
@@ -44,7 +42,7 @@ final class ScalingWaves {
     assertEquals(NumberedRows.EXPECTED, first.sums());
     Set<String> seen = new HashSet<>(ids(cluster));
     for (int wave = 0; wave < WAVES; wave++) {
-      Await.until("one executor is left", LIMIT, () -> ids(cluster).size() == 1);
+      Await.until("one executor is left", () -> ids(cluster).size() == 1);
       NumberedTables next = NumberedTables.of(cluster.context());
       Recording<Long> load = cluster.record(() -> slowly(next.read()).count());
       assertEquals(NumberedTables.NUMBER, load.value());

@@ -18,6 +18,7 @@ import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.SparkHome;
 import io.symshuffle.it.process.SparkSubmission;
 import io.symshuffle.it.program.TableProgram;
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -25,7 +26,6 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +54,6 @@ abstract class TablesOnGpus {
   private static final String POOL_SIZE = "spark.rapids.memory.gpu.allocSize";
   private static final int EXECUTORS = 2;
   private static final int CORES = 6;
-  private static final Duration LIMIT = Duration.ofMinutes(4);
 
   private final Map<String, String> settings;
   private Path results;
@@ -129,7 +128,7 @@ abstract class TablesOnGpus {
                 Optional.empty(),
                 new Console(quiet, false));
         ChildProcess application = submission.master(cluster.master().url()).start(folder)) {
-      assertEquals(0, application.awaitEnd(LIMIT), application::output);
+      assertEquals(0, application.awaitEnd(Await.LIMIT), application::output);
     }
   }
 

@@ -11,7 +11,6 @@ import io.symshuffle.it.failure.NumberedRows;
 import io.symshuffle.it.failure.StartedAction;
 import io.symshuffle.it.process.ExecutorProcess;
 import io.symshuffle.it.wait.Await;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -19,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 
 /** Breaks executors or hosts whose tables travel to other hosts. Used by one thread. */
 final class TransferFaults {
-  static final Duration LIMIT = Duration.ofMinutes(2);
 
   private final SparkCluster cluster;
   private final Hosts hosts;
@@ -46,7 +44,7 @@ final class TransferFaults {
     NumberedTables tables = NumberedTables.of(cluster.context());
     assertEquals(NumberedRows.EXPECTED, tables.sums());
     StartedAction<NumberedRows.Sums> job = StartedAction.start(cluster.context(), tables::sums);
-    job.awaitTasks(2, LIMIT);
+    job.awaitTasks(2);
     finish(fault, host, job);
   }
 
@@ -58,7 +56,7 @@ final class TransferFaults {
       assertEquals(NumberedRows.EXPECTED, tables.sums());
     }
     StartedAction<NumberedRows.Sums> job = StartedAction.start(cluster.context(), tables::sums);
-    job.awaitTasks(1 + random.nextInt(NumberedTables.MAPS / 2), LIMIT);
+    job.awaitTasks(1 + random.nextInt(NumberedTables.MAPS / 2));
     finish(fault, host, job);
   }
 
@@ -70,10 +68,10 @@ final class TransferFaults {
       TimeUnit.SECONDS.sleep(5); // how long the host stops
       hosts.signal(host, "CONT");
     }
-    NumberedRows.Sums sums = job.result().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    NumberedRows.Sums sums = job.result().get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
     switch (fault) {
       case DISCONNECTED -> {
-        Await.until("the executor is given up", LIMIT, () -> executorsOn(host).isEmpty());
+        Await.until("the executor is given up", () -> executorsOn(host).isEmpty());
         cluster.standalone().killWorker(host);
         hosts.connect(host, true);
         cluster.standalone().restartWorker(host);
@@ -82,7 +80,7 @@ final class TransferFaults {
       default -> {}
     }
     assertEquals(NumberedRows.EXPECTED, sums, fault + " of host " + host + " with " + there);
-    cluster.awaitExecutors(LIMIT);
+    cluster.awaitExecutors();
   }
 
   private void strike(Fault fault, int host) {

@@ -25,7 +25,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -33,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
  * right, and no executor dies.
  */
 @Tag("full")
-@Timeout(900)
 class FailingCallsIT {
   private static final int MAX_ROUNDS = 20;
 

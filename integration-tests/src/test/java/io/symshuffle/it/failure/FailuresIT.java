@@ -52,8 +52,6 @@ class FailuresIT {
   /** The first bytes of a packet. */
   private static final String PACKET = "SYC2";
 
-  private static final Duration LIMIT = Duration.ofMinutes(2);
-
   @BeforeEach
   void registerFunctions(SparkSession session) {
     NumberedRows.registerSlow(session);
@@ -104,7 +102,7 @@ class FailuresIT {
     JavaRDD<Row> shuffled = rows(cluster.session(), "id").repartition(8, col("k")).javaRDD();
     assertEquals(NUMBER, shuffled.count());
     cluster.kill(cluster.executors().getFirst().executorId());
-    cluster.awaitExecutors(LIMIT);
+    cluster.awaitExecutors();
     Recording<Sums> recording = cluster.record(() -> sums(shuffled));
     assertEquals(EXPECTED, recording.value());
     assertEquals(List.of(), recording.fetchFailures());
@@ -198,7 +196,7 @@ class FailuresIT {
                       rows(cluster.session(), "slow(id) AS id")
                           .repartition(8, col("k"))
                           .javaRDD()));
-      job.awaitTasks(2, LIMIT);
+      job.awaitTasks(2);
       job.cancel();
     }
     ReleasedMemory.await(cluster);
@@ -219,7 +217,7 @@ class FailuresIT {
   void queryReleasesItsMemoryAtItsEndIfSparkCleansUp(SparkCluster cluster) {
     assumeFalse(cluster.context().version().startsWith("4.0."), "Spark 4.0 cannot do this");
     ReleasedMemory.await(cluster);
-    assertTrue(isReleasedAfterQuery(cluster, true, LIMIT));
+    assertTrue(isReleasedAfterQuery(cluster, true, Await.LIMIT));
     assertFalse(isReleasedAfterQuery(cluster, false, Duration.ofSeconds(2)));
   }
 
@@ -248,7 +246,7 @@ class FailuresIT {
     // After a failed fetch, Spark considers the executor lost until its next heartbeat and sends it
     // nothing.
     shuffled.context().cleaner().get().doCleanupShuffle(ReleasedMemory.shuffleId(shuffled), true);
-    Await.until("the heaps are empty", LIMIT, () -> cluster.gauges().sum("heap.used.bytes") == 0);
+    Await.until("the heaps are empty", () -> cluster.gauges().sum("heap.used.bytes") == 0);
   }
 
   private static List<Path> diskFiles(SparkCluster cluster) {

@@ -17,7 +17,6 @@ import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -29,7 +28,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** The process of a driver is killed ({@code kill -9}) while executors keep its map outputs. */
 @Execution(ExecutionMode.CONCURRENT)
 class KilledDriverIT {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Pattern ROUND = Pattern.compile("rows=100 \\S+ exchanges=2 ours=2");
 
   @TempDir private Path folder;
@@ -51,7 +49,7 @@ class KilledDriverIT {
             .conf("spark.local.dir", local.toString())
             .arguments(folder.resolve("never").toString(), "1000000")
             .start(folder.resolve("driver"))) {
-      driver.awaitOutput(ROUND, LIMIT);
+      driver.awaitOutput(ROUND, Await.LIMIT);
       List<ProcessHandle> executors = driver.handle().children().toList();
       assertEquals(2, executors.size());
       assertEquals(2, files(heaps, ".heap"));
@@ -60,7 +58,8 @@ class KilledDriverIT {
       driver.kill();
 
       assertTrue(
-          Await.holdsWithin(LIMIT, () -> executors.stream().noneMatch(ProcessHandle::isAlive)),
+          Await.holdsWithin(
+              Await.LIMIT, () -> executors.stream().noneMatch(ProcessHandle::isAlive)),
           "an executor is alive");
       // The executors have removed it before they ended: nobody else would.
       assertEquals(List.of(), List.copyOf(LeakCheck.leftovers(heaps, local, List.of())));

@@ -10,6 +10,7 @@ import static org.apache.spark.sql.functions.col;
 import io.symshuffle.it.SparkCluster;
 import io.symshuffle.it.failure.NumberedRows.Sums;
 import io.symshuffle.it.record.Recording;
+import io.symshuffle.it.wait.Await;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +21,6 @@ import org.apache.spark.sql.SparkSession;
 
 /** Kills one of two executors with SIGKILL at a certain moment of a shuffle. */
 public final class Kills {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final int PARTITIONS = 12;
 
   /**
@@ -90,10 +90,10 @@ public final class Kills {
         cluster.record(
             () -> {
               StartedAction<Sums> job = StartedAction.start(cluster.context(), action);
-              job.awaitTasks(tasks, LIMIT);
+              job.awaitTasks(tasks);
               cluster.kill(cluster.executors().getLast().executorId());
               killed.set(System.nanoTime());
-              return job.result().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+              return job.result().get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
             });
     return outcome(recording, killed.get(), shuffles);
   }

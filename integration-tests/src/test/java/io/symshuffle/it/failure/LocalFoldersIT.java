@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -24,7 +23,6 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -32,7 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
  * One of them is too small for its share.
  */
 @Tag("long")
-@Timeout(120)
 class LocalFoldersIT {
   private static final List<String> SIZES = List.of("128m", "128m", "4m");
   private static final long SMALL = 4L << 20;
@@ -80,7 +77,6 @@ class LocalFoldersIT {
     for (SmallFileSystem disk : disks) {
       Await.until(
           "nothing is left in " + disk.folder(),
-          Duration.ofSeconds(60),
           () -> Folders.under(disk.folder()).noneMatch(path -> isRun(path)));
     }
   }

@@ -6,7 +6,6 @@ package io.symshuffle.it.failure;
 import io.symshuffle.it.SparkCluster;
 import io.symshuffle.it.SparkTest;
 import io.symshuffle.it.wait.Await;
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.scheduler.SparkListener;
@@ -18,7 +17,6 @@ import org.junit.jupiter.api.Test;
 @SparkTest(conf = "spark.scheduler.listenerbus.eventqueue.shared.capacity=1")
 @Tag("full")
 class LostEventsIT {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   @Test
   void slowListenerOfAUserDoesNotHideALostExecutor(SparkCluster cluster) {
@@ -32,7 +30,7 @@ class LostEventsIT {
               public void onTaskEnd(SparkListenerTaskEnd event) {
                 slow.countDown();
                 try {
-                  end.await(2 * LIMIT.toSeconds(), TimeUnit.SECONDS);
+                  end.await(2 * Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
                 } catch (InterruptedException e) {
                   Thread.currentThread().interrupt();
                 }
@@ -41,7 +39,6 @@ class LostEventsIT {
     try {
       Await.until(
           "the listener is slow",
-          LIMIT,
           () -> {
             cluster.context().range(0, 2, 1, 2).count();
             return slow.getCount() == 0;
@@ -51,7 +48,6 @@ class LostEventsIT {
       cluster.kill(killed);
       Await.until(
           "the driver has noted the loss of executor " + killed,
-          LIMIT,
           () -> cluster.driverLog().contains("(executor %s) is lost".formatted(killed)));
     } finally {
       end.countDown();

@@ -20,14 +20,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -37,10 +35,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * one of them uses all of it. Needs root.
  */
 @Tag("full")
-@Timeout(600)
 @Execution(ExecutionMode.CONCURRENT)
 class NeighborsIT {
-  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final int NOBODY = 65_534;
   private static final Pattern READY = Pattern.compile("(?m)^ready$");
 
@@ -106,13 +102,13 @@ class NeighborsIT {
     try (ChildProcess neighbor = start("neighbor", "24m", FEW, NOBODY);
         ChildProcess greedy = start("greedy", "32m", MORE_THAN_DISK, 0)) {
       greedy.send("keep");
-      Await.until("a heap is full", LIMIT, () -> !runs(0).isEmpty() || !greedy.isAlive());
+      Await.until("a heap is full", () -> !runs(0).isEmpty() || !greedy.isAlive());
       // 32 MiB, and the directory. So the neighbor finds room.
       long mebibytes = heapMebibytes(0);
       assertTrue(mebibytes <= 36, mebibytes + " MiB");
       String before = answer(neighbor, "keep");
       assertEquals(List.of(), runs(NOBODY));
-      assertNotEquals(0, greedy.awaitEnd(LIMIT), greedy::output);
+      assertNotEquals(0, greedy.awaitEnd(Await.LIMIT), greedy::output);
       String log = greedy.output();
       assertTrue(log.contains("of shuffle data to " + disk.folder()), log);
       assertTrue(log.contains("No space left on device"), log);
@@ -140,27 +136,27 @@ class NeighborsIT {
             .conf("spark.sql.shuffle.partitions", "4")
             .arguments(rows, "0")
             .start(folder.resolve(name + "-log"));
-    application.awaitOutput(READY, LIMIT);
+    application.awaitOutput(READY, Await.LIMIT);
     return application;
   }
 
   private static String answer(ChildProcess application, String question) {
     application.send(question);
     return application
-        .awaitOutput(Pattern.compile("answer=(.*) of " + question + "\n"), LIMIT)
+        .awaitOutput(Pattern.compile("answer=(.*) of " + question + "\n"), Await.LIMIT)
         .group(1);
   }
 
   private static void end(ChildProcess application) {
     application.send("end");
-    assertEquals(0, application.awaitEnd(LIMIT), application::output);
+    assertEquals(0, application.awaitEnd(Await.LIMIT), application::output);
   }
 
   /** The shared memory of a user. Files of heaps have holes. */
   private long heapMebibytes(int uid) {
     return ChildProcess.of(
             "find", memory.folder().toString(), "-uid", "" + uid, "-type", "f", "-printf", "%k\\n")
-        .run(Duration.ofSeconds(60))
+        .run(Await.LIMIT)
         .lines()
         .stream()
         // Files may disappear meanwhile.
@@ -209,14 +205,13 @@ class NeighborsIT {
             "--clear-groups",
             program,
             path.toString())
-        .run(Duration.ofSeconds(60))
+        .run(Await.LIMIT)
         .status();
   }
 
   private void assertNothingLeft() {
     Await.until(
         "nothing is left",
-        Duration.ofSeconds(60),
         () ->
             LeakCheck.leftovers(memory.folder(), disk.folder(), List.of()).isEmpty()
                 && Folders.under(disk.folder()).count() == 1);

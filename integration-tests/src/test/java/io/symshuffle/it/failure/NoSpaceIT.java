@@ -18,7 +18,6 @@ import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.apache.spark.SparkException;
 import org.apache.spark.api.java.JavaRDD;
@@ -90,7 +89,7 @@ class NoSpaceIT {
   void nothingIsLeft() {
     assertEquals(executors, cluster.executors());
     ReleasedMemory.await(cluster);
-    Await.until("the disk is empty", Duration.ofSeconds(60), () -> runs().isEmpty());
+    Await.until("the disk is empty", () -> runs().isEmpty());
   }
 
   /** Runs first, before freed memory is retained for reuse. */
@@ -145,7 +144,7 @@ class NoSpaceIT {
     for (ExecutorProcess executor : executors) {
       ChildProcess.Result prlimit =
           ChildProcess.of("prlimit", "--pid", Long.toString(executor.pid()), "--fsize=" + limit)
-              .run(Duration.ofSeconds(60));
+              .run(Await.LIMIT);
       assumeTrue(prlimit.status() == 0, "prlimit cannot set a limit: " + prlimit.output());
     }
   }

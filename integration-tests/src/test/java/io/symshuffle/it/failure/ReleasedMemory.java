@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.symshuffle.it.SparkCluster;
 import io.symshuffle.it.wait.Await;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,7 +18,6 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** Checks that the memory of the heaps is released. */
 public final class ReleasedMemory {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private ReleasedMemory() {}
 
@@ -27,7 +25,7 @@ public final class ReleasedMemory {
   public static void await(SparkCluster cluster) {
     AtomicLong used = new AtomicLong();
     Await.holdsWithin(
-        LIMIT,
+        Await.LIMIT,
         () -> {
           System.gc();
           used.set(cluster.gauges().sum("heap.used.bytes"));

@@ -6,12 +6,12 @@ package io.symshuffle.it.failure;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.it.Folders;
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 
 /** A small file system in memory, which only root can mount. */
 final class SmallFileSystem implements AutoCloseable {
@@ -54,7 +54,7 @@ final class SmallFileSystem implements AutoCloseable {
 
   private static boolean run(String... command) {
     try {
-      return ChildProcess.of(command).run(Duration.ofSeconds(60)).status() == 0;
+      return ChildProcess.of(command).run(Await.LIMIT).status() == 0;
     } catch (UncheckedIOException e) {
       return false;
     }

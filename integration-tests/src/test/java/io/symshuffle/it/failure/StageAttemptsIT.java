@@ -53,12 +53,11 @@ import scala.reflect.ClassTag$;
  * Spark repeats stages, completely or partly, while tasks of earlier attempts still run: each row
  * counts exactly once.
  */
-@SparkTest(cores = 2, deadlineSeconds = 280, conf = "spark.symshuffle.heap.size=64m")
+@SparkTest(cores = 2, conf = "spark.symshuffle.heap.size=64m")
 class StageAttemptsIT {
   private static final int ROWS = 12_000;
   private static final int MAPS = 12;
   private static final int PARTITIONS = 4;
-  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final List<Long> IDS = LongStream.range(0, ROWS).boxed().toList();
 
   @TempDir private Path folder;
@@ -85,11 +84,9 @@ class StageAttemptsIT {
               CompletableFuture<List<Long>> ids =
                   CompletableFuture.supplyAsync(() -> ids(shuffledAgain(session, together)));
               Await.until(
-                  "the tasks of the stage have met",
-                  LIMIT,
-                  () -> Files.exists(folder.resolve("met")));
+                  "the tasks of the stage have met", () -> Files.exists(folder.resolve("met")));
               cluster.kill(cluster.executors().getLast().executorId());
-              return ids.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+              return ids.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
             });
     assertEquals(IDS, recording.value());
     assertTrue(recording.tasks().stream().anyMatch(task -> task.stageAttempt() > 0));
@@ -108,7 +105,7 @@ class StageAttemptsIT {
     task.barrier();
     if (task.stageAttemptNumber() == 0) {
       mark(marks.resolve("met"));
-      pause(LIMIT);
+      pause(Await.LIMIT);
     }
     task.barrier();
     return CollectionConverters.asScala(copies.iterator());
@@ -130,14 +127,14 @@ class StageAttemptsIT {
     assertEquals(ROWS, shuffled.count());
     damageEachMap(cluster);
     cluster.executors().forEach(executor -> cluster.kill(executor.executorId()));
-    cluster.awaitExecutors(LIMIT);
+    cluster.awaitExecutors();
     assertRecomputed(cluster, shuffled);
   }
 
   /** Without Spark's knowledge: each attempt of the stage finds only some of the lost heaps. */
   @Test
   @Tag("long")
-  @SparkTest(executors = 5, deadlineSeconds = 280, conf = "spark.symshuffle.heap.size=64m")
+  @SparkTest(executors = 5, conf = "spark.symshuffle.heap.size=64m")
   void heapsOfFourOfFiveExecutorsLostAtOnceAreRecomputed(SparkCluster cluster) {
     JavaRDD<Row> shuffled = shuffled(cluster.session(), 10);
     assertEquals(ROWS, shuffled.count());
@@ -234,7 +231,7 @@ class StageAttemptsIT {
     if (stragglers.contains(id)) {
       Path done = marks.resolve("done-" + id);
       if (task.stageAttemptNumber() == 0) {
-        Await.until(done + " is there", Duration.ofMinutes(2), () -> Files.exists(done));
+        Await.until(done + " is there", () -> Files.exists(done));
         // The driver is notified of the other attempt first.
         pause(Duration.ofMillis(500));
         Path straggled = marks.resolve("straggled-" + id);
@@ -249,10 +246,7 @@ class StageAttemptsIT {
   /** The job ends after the stragglers, since Spark kills running tasks at its end. */
   private static Row afterStragglers(Row row, int stragglers, Path marks) {
     if (stragglersIn(marks) < stragglers) {
-      Await.until(
-          stragglers + " stragglers have ended",
-          Duration.ofMinutes(2),
-          () -> stragglersIn(marks) >= stragglers);
+      Await.until(stragglers + " stragglers have ended", () -> stragglersIn(marks) >= stragglers);
       // The driver is notified of them first.
       pause(Duration.ofMillis(500));
     }

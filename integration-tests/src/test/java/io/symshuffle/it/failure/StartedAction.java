@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.wait.Await;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -47,10 +46,9 @@ public record StartedAction<T>(SparkContext context, String group, CompletableFu
   }
 
   /** Waits until a number of tasks of one of its stages have ended. */
-  public void awaitTasks(int tasks, Duration limit) {
+  public void awaitTasks(int tasks) {
     Await.until(
         tasks + " tasks of a stage have ended",
-        limit,
         () ->
             Arrays.stream(context.statusTracker().getJobIdsForGroup(group))
                 .mapToObj(context.statusTracker()::getJobInfo)
@@ -64,7 +62,8 @@ public record StartedAction<T>(SparkContext context, String group, CompletableFu
   public void cancel() {
     context.cancelJobGroup(group);
     ExecutionException end =
-        assertThrows(ExecutionException.class, () -> result.get(120, TimeUnit.SECONDS));
+        assertThrows(
+            ExecutionException.class, () -> result.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
     assertTrue(end.getMessage().contains("cancel"), end.getMessage());
   }
 }

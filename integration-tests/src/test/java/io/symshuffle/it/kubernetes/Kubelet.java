@@ -18,11 +18,11 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.benchmarks.launch.MemoryGroup;
 import io.symshuffle.it.process.SparkHome;
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -41,7 +41,6 @@ final class Kubelet implements AutoCloseable {
   /** Java heap of drivers; must be the value of {@code spark.driver.memory}. */
   static final int DRIVER_MEBIBYTES = 512;
 
-  private static final Duration COMMAND_LIMIT = Duration.ofMinutes(2);
   private static final String SHARED_MEMORY = "/dev/shm";
 
   private final ApiServer server;
@@ -61,7 +60,7 @@ final class Kubelet implements AutoCloseable {
     /** Returns the output of a command in the container, as of {@code kubectl exec}. */
     String exec(String... command) {
       List<String> enter = List.of("nsenter", "-t", "" + process.pid(), "--mount", "--net", "--");
-      ChildProcess.Result result = ChildProcess.of(command).through(enter).run(COMMAND_LIMIT);
+      ChildProcess.Result result = ChildProcess.of(command).through(enter).run(Await.LIMIT);
       if (!result.passed()) {
         throw new IllegalStateException(String.join(" ", command) + " " + result.ending());
       }

@@ -31,7 +31,6 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -39,17 +38,14 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The pods that Spark creates with the published files. Nothing runs in them. */
 @Tag("full")
-@Timeout(600)
 @Execution(ExecutionMode.CONCURRENT)
 class KubernetesIT {
-  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final Path CONF = Path.of("..", "conf").toAbsolutePath().normalize();
   private static final String TEMPLATE = "spark.kubernetes.executor.podTemplateFile";
   private static final String IMAGE = "registry.example.com/spark-symshuffle:4.2.0";
@@ -135,7 +131,7 @@ class KubernetesIT {
                     "--cores=12",
                     "--memory=50g",
                     "--gpus=0"))
-            .run(LIMIT);
+            .run(Await.LIMIT);
     JsonNode json =
         new ObjectMapper()
             .readTree(tune.output().substring(Math.max(0, tune.output().indexOf("{\n"))));
@@ -164,7 +160,7 @@ class KubernetesIT {
               .conf("spark.kubernetes.file.upload.path", folder.toUri().toString());
       settings.forEach(submission::conf);
       try (ChildProcess submit = submission.start(folder)) {
-        assertEquals(0, submit.awaitEnd(LIMIT), submit::output);
+        assertEquals(0, submit.awaitEnd(Await.LIMIT), submit::output);
       }
       Container driver = server.pods("driver").getFirst().getSpec().getContainers().getFirst();
       assertEquals(IMAGE, driver.getImage());
@@ -228,7 +224,7 @@ class KubernetesIT {
       settings.forEach(submission::conf);
       try (ChildProcess submit = submission.start(folder)) {
         boolean created =
-            Await.holdsWithin(LIMIT, () -> server.pods("executor").size() == executors);
+            Await.holdsWithin(Await.LIMIT, () -> server.pods("executor").size() == executors);
         assertTrue(created, () -> server.pods("executor").size() + " pods: " + submit.output());
         return server.pods("executor");
       }

@@ -23,7 +23,6 @@ import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +34,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Spark's driver and executors in the pods that Spark creates with the published files, as
@@ -43,9 +41,7 @@ import org.junit.jupiter.api.Timeout;
  * create.
  */
 @Tag("long")
-@Timeout(1200)
 class PodsIT {
-  private static final Duration LIMIT = Duration.ofMinutes(6);
   private static final Path FOLDERS = Path.of("target", "it-work", "PodsIT").toAbsolutePath();
   private static final Path CONF = Path.of("..", "conf").toAbsolutePath().normalize();
   private static final String TEMPLATE = "spark.kubernetes.executor.podTemplateFile";
@@ -142,18 +138,17 @@ class PodsIT {
             .arguments(Long.toString(rows), Integer.toString(EXECUTORS));
     settings.forEach(submission::conf);
     try (ChildProcess submit = submission.start(folder)) {
-      assertEquals(0, submit.awaitEnd(LIMIT), submit::output);
+      assertEquals(0, submit.awaitEnd(Await.LIMIT), submit::output);
     }
     driver = kubelet.start(server.pods("driver").getFirst()).process();
     Await.until(
         "the driver creates pods or ends",
-        LIMIT,
         () -> server.pods("executor").size() == EXECUTORS || !driver.isAlive());
     assertTrue(driver.isAlive(), driver::output);
     for (Pod pod : server.pods("executor")) {
       executors.add(kubelet.start(pod));
     }
-    driver.awaitOutput(Pattern.compile("(?m)^ready$"), LIMIT);
+    driver.awaitOutput(Pattern.compile("(?m)^ready$"), Await.LIMIT);
   }
 
   /** The published template with another size. */
@@ -166,7 +161,9 @@ class PodsIT {
 
   private String answer(String question) {
     driver.send(question);
-    return driver.awaitOutput(Pattern.compile("answer=(.*) of " + question + "\n"), LIMIT).group(1);
+    return driver
+        .awaitOutput(Pattern.compile("answer=(.*) of " + question + "\n"), Await.LIMIT)
+        .group(1);
   }
 
   private List<Path> runs(Pod pod) {
@@ -186,9 +183,9 @@ class PodsIT {
     assertEquals(0, kubelet.kills());
     assertEquals(EXECUTORS, server.pods("executor").size());
     driver.send("end");
-    assertEquals(0, driver.awaitEnd(LIMIT), driver::output);
+    assertEquals(0, driver.awaitEnd(Await.LIMIT), driver::output);
     for (Kubelet.Running executor : executors) {
-      executor.process().awaitEnd(LIMIT);
+      executor.process().awaitEnd(Await.LIMIT);
       Path disk = kubelet.volumeFolder(executor.pod(), DISK);
       assertEquals(
           List.of(),

@@ -14,12 +14,12 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.it.process.Jars;
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -41,7 +41,6 @@ import org.slf4j.Logger;
 /** The packaged jar under {@code java -jar}, outside the source tree. */
 @Execution(ExecutionMode.CONCURRENT)
 class PackageIT {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   /** The version of class files for Java 21. */
   private static final int JAVA_21_CLASSES = 65;
@@ -72,7 +71,7 @@ class PackageIT {
         .name("symshuffle")
         .withoutEnvironment("SPARK_")
         .environment(Map.of("SPARK_HOME", sparkHome.toString()))
-        .run(LIMIT);
+        .run(Await.LIMIT);
   }
 
   @Test
@@ -113,7 +112,8 @@ class PackageIT {
     ChildProcess.Result ended = run("completion");
     Files.writeString(script, ended.output());
     ChildProcess.Result bash =
-        ChildProcess.of("bash", "-c", "source " + script + " && complete -p symshuffle").run(LIMIT);
+        ChildProcess.of("bash", "-c", "source " + script + " && complete -p symshuffle")
+            .run(Await.LIMIT);
     assertEquals(0, bash.status(), bash.output());
     assertTrue(ended.output().contains("doctor"), "no doctor in the script");
   }

@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -21,7 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Chart and table of the README are what their script makes from the reports in the tree. */
 class PicturesTest {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private static final Path IMAGES = Path.of("../docs/images").toAbsolutePath().normalize();
 
@@ -30,7 +29,7 @@ class PicturesTest {
   @BeforeEach
   void findPython() {
     assumeTrue(
-        ChildProcess.of("sh", "-c", "command -v python3").run(LIMIT).status() == 0,
+        ChildProcess.of("sh", "-c", "command -v python3").run(Await.LIMIT).status() == 0,
         "there is no python3 on the PATH");
   }
 
@@ -76,7 +75,7 @@ class PicturesTest {
         new ArrayList<>(
             List.of("env", "PYTHONDONTWRITEBYTECODE=1", "python3", IMAGES.resolve(script) + ""));
     command.addAll(List.of(arguments));
-    ChildProcess.Result ended = ChildProcess.of(command).name(script).run(LIMIT);
+    ChildProcess.Result ended = ChildProcess.of(command).name(script).run(Await.LIMIT);
     assertEquals(0, ended.status(), ended.output());
   }
 

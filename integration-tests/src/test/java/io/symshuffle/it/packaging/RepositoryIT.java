@@ -10,6 +10,7 @@ import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.SparkHome;
 import io.symshuffle.it.process.SparkSubmission;
 import io.symshuffle.it.program.ShuffleProgram;
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.plugin.config.SparkVersion;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
@@ -27,7 +28,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("long")
 @Execution(ExecutionMode.CONCURRENT)
 class RepositoryIT {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final String ARTIFACT =
       "symshuffle-spark-%s_2.13".formatted(SparkVersion.ofThisJar().text());
   private static final String VERSION = System.getProperty("symshuffle.version");
@@ -52,7 +52,7 @@ class RepositoryIT {
             .conf("spark.jars.repositories", repository.toUri().toString())
             .conf("spark.jars.ivy", folder.resolve("ivy").toString());
     try (ChildProcess application = submission.start(folder)) {
-      assertEquals(0, application.awaitEnd(LIMIT), application::output);
+      assertEquals(0, application.awaitEnd(Await.LIMIT), application::output);
       application.awaitOutput(Pattern.compile("exchanges=2 ours=2"), Duration.ZERO);
       application.awaitOutput(Pattern.compile("1 artifacts copied"), Duration.ZERO);
     } finally {

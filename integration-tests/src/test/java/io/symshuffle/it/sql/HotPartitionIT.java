@@ -31,7 +31,6 @@ class HotPartitionIT {
   @SparkTest(
       executors = 3,
       memoryMb = 512,
-      deadlineSeconds = 900,
       conf = {
         "spark.symshuffle.read.peerMapping=false",
         "spark.shuffle.accurateBlockSkewedFactor=-1",
@@ -47,7 +46,6 @@ class HotPartitionIT {
   @SparkTest(
       executors = 3,
       memoryMb = 512,
-      deadlineSeconds = 900,
       conf = {
         "spark.symshuffle.heap.size=64m",
         "spark.symshuffle.transfer.compression=none",

@@ -13,7 +13,6 @@ import io.symshuffle.it.record.Recording;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.zip.CRC32;
@@ -25,18 +24,15 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import scala.Tuple2;
 
 /** Sizes and numbers that exceed an {@code int} or a Java array, or are just large. */
 @Tag("long")
-@Timeout(value = 15, unit = TimeUnit.MINUTES)
 class LargeSizesIT {
   private static final int MIB = 1 << 20;
 
   @Test
   @SparkTest(
-      deadlineSeconds = 600,
       conf = {
         "spark.symshuffle.heap.size=5g",
         "spark.locality.wait=0",
@@ -50,7 +46,6 @@ class LargeSizesIT {
 
   @Test
   @SparkTest(
-      deadlineSeconds = 600,
       conf = {
         "spark.symshuffle.heap.size=5g",
         "spark.symshuffle.read.peerMapping=false",
@@ -66,7 +61,6 @@ class LargeSizesIT {
 
   @Test
   @SparkTest(
-      deadlineSeconds = 600,
       conf = {"spark.symshuffle.heap.size=2g", "spark.sql.execution.sortBeforeRepartition=false"})
   void readsPartitionsOver8GiBFromMemoryAndDisk(SparkCluster cluster) {
     assertMebibytesArrive(cluster, 8_400, 8, 1);
@@ -107,7 +101,6 @@ class LargeSizesIT {
   @Test
   @SparkTest(
       memoryMb = 4096,
-      deadlineSeconds = 600,
       conf = {"spark.symshuffle.heap.size=2g", "spark.sql.execution.sortBeforeRepartition=false"})
   void shufflesRowsOver256MiB(SparkCluster cluster) {
     assertLongRowsArrive(cluster, "text");
@@ -117,7 +110,6 @@ class LargeSizesIT {
   @Test
   @SparkTest(
       memoryMb = 4096,
-      deadlineSeconds = 600,
       conf = {
         "spark.symshuffle.heap.size=64m",
         "spark.symshuffle.read.peerMapping=false",
@@ -153,7 +145,6 @@ class LargeSizesIT {
   @Test
   @SparkTest(
       memoryMb = 4096,
-      deadlineSeconds = 600,
       conf = {
         "spark.symshuffle.heap.size=2g",
         "spark.serializer=org.apache.spark.serializer.KryoSerializer",
@@ -191,7 +182,7 @@ class LargeSizesIT {
   }
 
   @Test
-  @SparkTest(deadlineSeconds = 600, conf = "spark.symshuffle.heap.size=1g")
+  @SparkTest(conf = "spark.symshuffle.heap.size=1g")
   void shufflesInto20000Partitions(SparkCluster cluster) {
     JavaRDD<Row> partitions =
         cluster.session().range(0, 400_000, 1, 4).toDF().repartition(20_000, col("id")).javaRDD();
@@ -200,7 +191,7 @@ class LargeSizesIT {
   }
 
   @Test
-  @SparkTest(deadlineSeconds = 600, conf = "spark.symshuffle.heap.size=1g")
+  @SparkTest(conf = "spark.symshuffle.heap.size=1g")
   void shuffles10000MapTasks(SparkCluster cluster) {
     Recording<Void> recording =
         cluster.record(
@@ -220,7 +211,7 @@ class LargeSizesIT {
   }
 
   @Test
-  @SparkTest(deadlineSeconds = 600, cores = 4, conf = "spark.symshuffle.heap.size=512m")
+  @SparkTest(cores = 4, conf = "spark.symshuffle.heap.size=512m")
   void runs100ShufflesAtTheSameTime(SparkCluster cluster) {
     SparkSession session = cluster.session();
     List<JavaRDD<Row>> shuffles = new ArrayList<>();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Exchanges with thousands of tasks that each do almost nothing. */
 @Tag("long")
-@SparkTest(deadlineSeconds = 900, memoryMb = 2048)
+@SparkTest(memoryMb = 2048)
 class ManyPartitionsIT {
   @Test
   void shuffles3000MapsInto3000Partitions(ResultComparer comparer) {

@@ -21,8 +21,6 @@ import java.util.regex.Pattern;
 
 /** YARN in a process of its own, with its configuration for clients. Not thread-safe. */
 final class YarnCluster implements AutoCloseable {
-  private static final Duration START_LIMIT = Duration.ofMinutes(3);
-  private static final Duration COMMAND_LIMIT = Duration.ofMinutes(2);
   private static final Pattern READY = Pattern.compile("YARN is ready");
   private static final Pattern PORT = Pattern.compile("shuffle service at port ([0-9]+)");
 
@@ -62,7 +60,7 @@ final class YarnCluster implements AutoCloseable {
     ChildProcess process =
         home.process(command).name("YARN").folder(folder).log(folder.resolve("yarn.log")).start();
     try {
-      process.awaitOutput(READY, START_LIMIT);
+      process.awaitOutput(READY, Await.LIMIT);
     } catch (IllegalStateException e) {
       process.close();
       throw e;
@@ -114,7 +112,7 @@ final class YarnCluster implements AutoCloseable {
     return home.process(command)
         .name("yarn logs")
         .environment(Map.of("HADOOP_CONF_DIR", configuration().toString()))
-        .run(COMMAND_LIMIT)
+        .run(Await.LIMIT)
         .output();
   }
 

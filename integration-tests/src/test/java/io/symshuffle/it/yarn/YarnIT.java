@@ -39,7 +39,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -48,11 +47,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Applications on YARN, started with {@code spark-submit}: a resource manager, and two node
  * managers that start containers as processes.
  */
-@Timeout(1200)
 @Execution(ExecutionMode.CONCURRENT)
 class YarnIT {
-  private static final Duration LIMIT = Duration.ofMinutes(12);
-  private static final Duration COLLECT_LIMIT = Duration.ofMinutes(3);
   private static final int NODE_MEBIBYTES = 4096;
   private static final Pattern APPLICATION = Pattern.compile("application_[0-9]+_[0-9]+");
   private static final Pattern READY = Pattern.compile("(?m)^ready$");
@@ -120,8 +116,8 @@ class YarnIT {
             .conf("spark.executorEnv.JAVA_HOME", java)
             .conf("spark.driver.memory", "640m")
             .start(folder)) {
-      assertEquals(0, submit.awaitEnd(LIMIT), submit::output);
-      String logs = yarn.awaitLogs(application(submit), COMPARED, COLLECT_LIMIT);
+      assertEquals(0, submit.awaitEnd(Await.LIMIT), submit::output);
+      String logs = yarn.awaitLogs(application(submit), COMPARED, Await.LIMIT);
       assertTrue(EQUAL.matcher(logs).find(), logs);
       assertNothingLeft();
     }
@@ -138,7 +134,7 @@ class YarnIT {
             .conf("spark.symshuffle.staging.size", "256k")
             .arguments("2000000", "2")
             .start(folder)) {
-      submit.awaitOutput(READY, LIMIT);
+      submit.awaitOutput(READY, Await.LIMIT);
       assertEquals(answer(submit, "ours"), answer(submit, "sort"));
       String kept = answer(submit, "keep");
       List<Path> local = Folders.under(cluster.resolve("yarn")).toList();
@@ -146,8 +142,7 @@ class YarnIT {
       String application = application(submit);
       ExecutorProcess killed = ExecutorProcess.of(application).getFirst();
       killed.kill();
-      Await.until(
-          "the container is replaced", LIMIT, () -> ExecutorProcess.of(application).size() == 2);
+      Await.until("the container is replaced", () -> ExecutorProcess.of(application).size() == 2);
       assertEquals(kept + ", computed again: 0", answer(submit, "read"));
       end(submit);
     }
@@ -168,12 +163,11 @@ class YarnIT {
             .conf("spark.dynamicAllocation.executorIdleTimeout", "5s")
             .arguments("100000", "1")
             .start(folder)) {
-      submit.awaitOutput(READY, LIMIT);
+      submit.awaitOutput(READY, Await.LIMIT);
       String application = application(submit);
       assertFalse(ExecutorProcess.of(application).isEmpty());
       String kept = answer(submit, "keep");
-      Await.until(
-          "all executors are released", LIMIT, () -> ExecutorProcess.of(application).isEmpty());
+      Await.until("all executors are released", () -> ExecutorProcess.of(application).isEmpty());
       assertEquals(kept + ", computed again: 0", answer(submit, "read"));
       end(submit);
     }
@@ -189,7 +183,7 @@ class YarnIT {
     tuned.forEach(submission::conf);
     try (ChildProcess submit =
         submission.conf("spark.executor.instances", "2").arguments("16000000", "2").start(folder)) {
-      submit.awaitOutput(READY, LIMIT);
+      submit.awaitOutput(READY, Await.LIMIT);
       List<ExecutorProcess> before = ExecutorProcess.of(application(submit));
       assertEquals(2, before.size());
       assertEquals(answer(submit, "ours"), answer(submit, "sort"));
@@ -216,8 +210,8 @@ class YarnIT {
             withService(ComparisonProgram.class)
                 .conf("spark.plugins", "")
                 .start(folder.resolve("sparks"))) {
-      assertEquals(0, ours.awaitEnd(LIMIT), ours::output);
-      assertEquals(0, sparks.awaitEnd(LIMIT), sparks::output);
+      assertEquals(0, ours.awaitEnd(Await.LIMIT), ours::output);
+      assertEquals(0, sparks.awaitEnd(Await.LIMIT), sparks::output);
       ours.awaitOutput(EQUAL, Duration.ZERO);
       assertTrue(ours.output().contains(SERVICE_WARNING), ours::output);
       sparks.awaitOutput(Pattern.compile("equal=5 of 5 queries, ours=0 of"), Duration.ZERO);
@@ -256,12 +250,14 @@ class YarnIT {
 
   private static String answer(ChildProcess submit, String question) {
     submit.send(question);
-    return submit.awaitOutput(Pattern.compile("answer=(.*) of " + question + "\n"), LIMIT).group(1);
+    return submit
+        .awaitOutput(Pattern.compile("answer=(.*) of " + question + "\n"), Await.LIMIT)
+        .group(1);
   }
 
   private void end(ChildProcess submit) {
     submit.send("end");
-    assertEquals(0, submit.awaitEnd(LIMIT), submit::output);
+    assertEquals(0, submit.awaitEnd(Await.LIMIT), submit::output);
     assertNothingLeft();
   }
 
@@ -287,7 +283,7 @@ class YarnIT {
                     "--memory=3g",
                     "--shared-memory=1536m",
                     "--gpus=0"))
-            .run(LIMIT);
+            .run(Await.LIMIT);
     String json = tune.output().substring(Math.max(0, tune.output().indexOf("{\n")));
     Map<String, String> settings = new TreeMap<>();
     for (JsonNode setting : new ObjectMapper().readTree(json).path("settings")) {
@@ -321,7 +317,7 @@ class YarnIT {
     Path local = cluster.resolve("yarn");
     assertTrue(
         Await.holdsWithin(
-            Duration.ofSeconds(60), () -> LeakCheck.leftovers(heaps, local, List.of()).isEmpty()),
+            Await.LIMIT, () -> LeakCheck.leftovers(heaps, local, List.of()).isEmpty()),
         () -> LeakCheck.leftovers(heaps, local, List.of()).toString());
   }
 }

@@ -98,7 +98,7 @@ class HeapFileTest {
     Files.createDirectory(path);
     assertTrue(refusal().contains("EISDIR"));
     Files.delete(path);
-    ChildProcess.of("mkfifo", "-m", "600", path.toString()).run(Duration.ofSeconds(60));
+    ChildProcess.of("mkfifo", "-m", "600", path.toString()).run(Duration.ofMinutes(10));
     assertEquals("it is not a regular file", refusal());
     Files.delete(path);
     Files.move(real, path);

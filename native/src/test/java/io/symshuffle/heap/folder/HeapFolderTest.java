@@ -190,7 +190,7 @@ class HeapFolderTest {
   }
 
   private static int run(String... command) {
-    return ChildProcess.of(command).run(Duration.ofSeconds(60)).status();
+    return ChildProcess.of(command).run(Duration.ofMinutes(10)).status();
   }
 
   @Test

@@ -49,7 +49,7 @@ class ChunkDescriptorsTest {
                 System.getProperty("java.class.path"),
                 FillWindow.class.getName(),
                 folder.toString())
-            .run(Duration.ofMinutes(2));
+            .run(Duration.ofMinutes(10));
     assertEquals(0, result.status(), result.output());
     assertTrue(result.output().contains("opened " + SPARKS + " files"), result.output());
   }

@@ -21,7 +21,7 @@ abstract class CudaHeapMaker implements DeviceHeapMaker {
   /** The smallest chunk, so that windows have several. */
   static final long CHUNK_BYTES = 2L << 20;
 
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   private final PeSetup setup;
 

@@ -94,7 +94,7 @@ enum CudaHeapStep {
     }
   };
 
-  static final Duration LIMIT = Duration.ofSeconds(60);
+  static final Duration LIMIT = Duration.ofMinutes(10);
 
   /**
    * The objects that a step uses.

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** One server and its clients, with the descriptor of a file instead of GPU memory. */
 class DescriptorServerTest {
   private static final long SEED = Long.getLong("symshuffle.seed", System.nanoTime());
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final ChunkId KNOWN = new ChunkId(3, 2, 77);
 
   @TempDir(factory = SharedMemory.class)

@@ -166,7 +166,7 @@ class CgroupMemoryTest {
                       "-cp",
                       System.getProperty("java.class.path"),
                       FillHeap.class.getName()))
-              .run(Duration.ofMinutes(2));
+              .run(Duration.ofMinutes(10));
 
       assertEquals(0, result.status(), result.output());
       Matcher figures =

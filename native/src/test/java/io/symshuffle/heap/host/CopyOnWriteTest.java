@@ -81,7 +81,7 @@ class CopyOnWriteTest {
 
   private static boolean run(String... command) {
     try {
-      return ChildProcess.of(command).run(Duration.ofSeconds(60)).status() == 0;
+      return ChildProcess.of(command).run(Duration.ofMinutes(10)).status() == 0;
     } catch (UncheckedIOException e) {
       return false;
     }

@@ -387,12 +387,12 @@ class HostHeapTest {
   }
 
   private static int run(String... command) {
-    return ChildProcess.of(command).run(Duration.ofSeconds(60)).status();
+    return ChildProcess.of(command).run(Duration.ofMinutes(10)).status();
   }
 
   private static long blocksOf512(Path file) {
     ChildProcess.Result stat =
-        ChildProcess.of("stat", "-c", "%b", file.toString()).run(Duration.ofSeconds(60));
+        ChildProcess.of("stat", "-c", "%b", file.toString()).run(Duration.ofMinutes(10));
     return Long.parseLong(stat.output().strip());
   }
 }

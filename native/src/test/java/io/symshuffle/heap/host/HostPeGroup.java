@@ -14,7 +14,7 @@ import java.util.List;
 final class HostPeGroup extends PeProcesses<HostHeapStep> {
   static final long WINDOW_BYTES = 4L << 20;
   static final FolderToken TOKEN = new FolderToken("5eed".repeat(8));
-  private static final long LIMIT_SECONDS = 120;
+  private static final long LIMIT_SECONDS = 600;
 
   HostPeGroup(int peCount, Path folder) throws InterruptedException {
     super(

@@ -74,7 +74,7 @@ class ConfFilesTest {
     builder.environment().put("SYMSHUFFLE_GPUS", wanted);
     Process process = builder.start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertTrue(process.waitFor(2, TimeUnit.MINUTES));
+    assertTrue(process.waitFor(10, TimeUnit.MINUTES));
     assertEquals(0, process.exitValue());
     return output;
   }

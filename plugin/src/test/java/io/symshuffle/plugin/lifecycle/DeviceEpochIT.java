@@ -45,7 +45,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class DeviceEpochIT {
-  private static final long LIMIT_SECONDS = 150;
+  private static final long LIMIT_SECONDS = 300;
   private static final String CUDA = "spark.symshuffle.device.backend=cuda";
 
   @TempDir Path folder;
@@ -77,7 +77,7 @@ class DeviceEpochIT {
 
   @Test
   void startsDeviceHeapsTogetherAndSurvivesLossOfOneExecutor() throws Exception {
-    driver(3, Duration.ofMinutes(2), false);
+    driver(3, Duration.ofMinutes(10), false);
     start(3);
     for (int executor = 0; executor < 3; executor++) {
       String state = answer(executor);
@@ -117,7 +117,7 @@ class DeviceEpochIT {
   @Test
   @Tag("full")
   void opensHeapsOfCudaAtAnyTimeAndGivesOneToASuccessor() throws Exception {
-    driver(3, Duration.ofMinutes(2), false);
+    driver(3, Duration.ofMinutes(10), false);
     newcomer(0, CUDA, "spark.symshuffle.rapids.mode=device");
     assertEquals("PE 0 of 1, whole", answer(0), "it waits for nobody");
     assertEquals("filled", ask(0, "FILL"));
@@ -138,7 +138,7 @@ class DeviceEpochIT {
   @Test
   @Tag("full")
   void keepsGpuMemoryForTheHeapOfCudaUntilRapidsHasStarted() throws Exception {
-    driver(1, Duration.ofMinutes(2), false);
+    driver(1, Duration.ofMinutes(10), false);
     newcomerWithRapids("spark.rapids.memory.gpu.reserve=100m");
     assertEquals("PE 0 of 1, whole", answer(0));
     assertEquals("16 MiB", ask(0, "MEMORY"), "the heap's size");
@@ -150,7 +150,7 @@ class DeviceEpochIT {
   @Test
   @Tag("full")
   void leavesRapidsWhatItMustHave() throws Exception {
-    driver(1, Duration.ofMinutes(2), false);
+    driver(1, Duration.ofMinutes(10), false);
     newcomerWithRapids(
         "spark.rapids.memory.gpu.allocSize=500m", "spark.rapids.memory.gpu.reserve=2m");
     assertEquals("PE 0 of 1, whole", answer(0));
@@ -162,7 +162,7 @@ class DeviceEpochIT {
   @Test
   @Tag("full")
   void failsTasksWithTheReasonWhenARequiredHeapOfCudaFails() throws Exception {
-    driver(1, Duration.ofMinutes(2), true);
+    driver(1, Duration.ofMinutes(10), true);
     FakeLibraries.script(Files.createDirectories(folder.resolve("cuda-0")), "vmm_access_rc=1");
     newcomer(0, CUDA, "spark.symshuffle.device.required=true");
     String state = answer(0);

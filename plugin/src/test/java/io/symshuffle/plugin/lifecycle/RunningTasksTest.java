@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class RunningTasksTest {
-  private static final Duration LONG = Duration.ofMinutes(2);
+  private static final Duration LONG = Duration.ofMinutes(10);
 
   private final RunningTasks tasks = new RunningTasks();
 

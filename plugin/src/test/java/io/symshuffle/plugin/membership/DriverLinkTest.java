@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 class DriverLinkTest {
-  private static final Duration LONG = Duration.ofMinutes(2);
+  private static final Duration LONG = Duration.ofMinutes(10);
   private static final Lookup QUESTION = new Lookup("7", 0);
 
   @Test

@@ -337,7 +337,7 @@ class PacketsTest {
                 List.of("-Xmx64m", "-XX:MaxDirectMemorySize=64k"),
                 SmallDirectMemory.class.getName(),
                 List.of())
-            .run(Duration.ofSeconds(60));
+            .run(Duration.ofMinutes(10));
 
     assertEquals(0, result.status(), result.output());
     assertTrue(

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(SeededRandom.class)
 class ControlViewTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final MapOutputId ID = new MapOutputId(11, 77);
   private static final IndexPlace PLACE = new IndexPlace(OutputKind.ROWS, Tier.HOST, 1 << 20, 4096);
 

@@ -82,7 +82,7 @@ class DiskFileTest {
                 List.of("-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch"),
                 LargeArray.class.getName(),
                 List.of(DiskFile.path(folder, new MapOutputId(1, 4)).toString()))
-            .run(Duration.ofSeconds(60));
+            .run(Duration.ofMinutes(10));
 
     assertEquals(0, result.status(), result.output());
     Matcher more = Pattern.compile("(-?\\d+) KiB more").matcher(result.output());
@@ -104,7 +104,7 @@ class DiskFileTest {
                     "-XX:MallocLimit=other:64k:oom"),
                 SmallDirectMemory.class.getName(),
                 List.of(path.toString()))
-            .run(Duration.ofSeconds(60));
+            .run(Duration.ofMinutes(10));
 
     assertEquals(0, result.status(), result.output());
     assertTrue(

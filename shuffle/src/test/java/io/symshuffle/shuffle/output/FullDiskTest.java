@@ -55,7 +55,7 @@ class FullDiskTest {
     ChildProcess.Result result =
         ChildProcess.java(
                 List.of("-Xmx64m"), MaximumSize.class.getName(), List.of(folder.toString()))
-            .run(Duration.ofMinutes(2));
+            .run(Duration.ofMinutes(10));
     assertEquals(0, result.status(), result.output());
   }
 
@@ -141,7 +141,7 @@ class FullDiskTest {
                   "--pid",
                   Long.toString(ProcessHandle.current().pid()),
                   "--fsize=" + limit)
-              .run(Duration.ofSeconds(60));
+              .run(Duration.ofMinutes(10));
       assertTrue(prlimit.status() == 0, prlimit.output());
       Path folder = Path.of(arguments[0]);
       for (boolean encrypted : new boolean[] {false, true}) {

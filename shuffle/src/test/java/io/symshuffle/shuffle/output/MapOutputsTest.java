@@ -41,7 +41,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -68,7 +67,6 @@ class MapOutputsTest {
 
   /** The other task looks for the index while the first one is about to copy it. */
   @Test
-  @Timeout(60)
   void tasksThatStartTogetherCopyAnIndexOnce(Random random) throws Exception {
     Owner owner = Owner.add(windows, ARENA, disk);
     owner.publish(ID, List.of(Records.random(random, 20, 9, 50)), List.of(Tier.HOST));
@@ -126,7 +124,7 @@ class MapOutputsTest {
                     "--enable-native-access=ALL-UNNAMED", "-Xmx256m", "-XX:MaxDirectMemorySize=4m"),
                 SmallDirectMemory.class.getName(),
                 List.of(disk.toString()))
-            .run(Duration.ofSeconds(60));
+            .run(Duration.ofMinutes(10));
 
     assertEquals(0, result.status(), result.output());
     assertTrue(result.output().contains("found 80 map outputs"), result.output());

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @ExtendWith(SeededRandom.class)
 class OrphanHeapReaperConcurrencyTest {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   private static final int SHUFFLES = 8;
   private static final int MAPS = 6;

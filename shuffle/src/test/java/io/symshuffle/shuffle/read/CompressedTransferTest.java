@@ -54,7 +54,7 @@ import scala.Tuple2;
 /** Blocks that their owner compresses and a reader on another host decompresses. */
 @ExtendWith(SeededRandom.class)
 class CompressedTransferTest {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   private static final int PARTITIONS = 20;
   private static final long MAP = 1;

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @ExtendWith(SeededRandom.class)
 class ShortenedHeapTest {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   private static final long HEAD = 2 << 20;
   private static final int PARTITIONS = 10;

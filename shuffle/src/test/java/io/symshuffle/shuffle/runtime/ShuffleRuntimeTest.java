@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Runs the runtimes of several PEs of a host in this process, on real heaps. */
 @ExtendWith(SeededRandom.class)
 class ShuffleRuntimeTest {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   private static final MapOutputId ID = new MapOutputId(2, 3);
   private static final ShuffleConfig CONFIG = new ShuffleConfig(1 << 20, true, true, 0);

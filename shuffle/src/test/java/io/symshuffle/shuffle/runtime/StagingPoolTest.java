@@ -71,7 +71,7 @@ class StagingPoolTest {
                 List.of("-Xmx64m", "-XX:MaxDirectMemorySize=8m"),
                 SmallDirectMemory.class.getName(),
                 List.of())
-            .run(Duration.ofSeconds(60));
+            .run(Duration.ofMinutes(10));
 
     assertEquals(0, result.status(), result.output());
     assertTrue(result.output().contains("sizes [1048576, 1048576, 1048576]"), result.output());

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("long")
 class SchedulesTest {
-  private static final Duration LIMIT = Duration.ofMinutes(8);
+  private static final Duration LIMIT = Duration.ofMinutes(25);
 
   /** Packages of Java whose fields Lincheck reads. */
   private static final List<String> OPENED =

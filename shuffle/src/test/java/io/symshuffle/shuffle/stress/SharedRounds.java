@@ -53,7 +53,7 @@ final class SharedRounds {
 
   private static final int MAX_OFFSET = 255;
   private static final int SPINS = 2_000;
-  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private static final IndexPlace BEFORE =
       new IndexPlace(OutputKind.ROWS, Tier.HOST, 1L << 40, 1 << 20);

@@ -51,7 +51,7 @@ class ArrivalMemoryTest {
                     "-Xmn192m"),
                 TenBatches.class.getName(),
                 List.of())
-            .run(Duration.ofMinutes(2));
+            .run(Duration.ofMinutes(10));
     assertEquals(0, result.status(), result.output());
     assertTrue(result.output().contains(BATCHES + " batches"), result.output());
   }

@@ -41,7 +41,7 @@ import scala.jdk.javaapi.CollectionConverters;
 /** Tables that travel from the GPU of one host to that of another, through pinned memory. */
 class TableSendingTest extends TableRoundTrip {
   private static final long PAGE = PinnedPool.PAGE_BYTES;
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 4})

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class TableThreadsTest extends TableRoundTrip {
   private static final long PER_THREAD = 2;
-  private static final long LIMIT_SECONDS = 120;
+  private static final long LIMIT_SECONDS = 600;
 
   @Test
   void taskDoesNotEndWhileAnotherThreadAssembles() throws Exception {

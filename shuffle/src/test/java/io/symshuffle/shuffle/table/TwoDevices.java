@@ -22,7 +22,7 @@ public final class TwoDevices implements AutoCloseable {
   /** Number of PEs; they are PEs 0 and 1. */
   public static final int COUNT = 2;
 
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   private final Path folder;
   private final long bytes;

@@ -241,7 +241,7 @@ class MapOutputWriterTest {
                 List.of("-Xmx256m", "-XX:MaxDirectMemorySize=2m"),
                 SmallDirectMemory.class.getName(),
                 List.of(disk.toString()))
-            .run(Duration.ofSeconds(60));
+            .run(Duration.ofMinutes(10));
 
     assertEquals(0, result.status(), result.output());
     assertTrue(result.output().contains("no direct memory for a record of "), result.output());
