@@ -101,10 +101,10 @@ public final class CollectivesCommand implements Benchmark {
   @Option(
       names = "--limit",
       paramLabel = "SECONDS",
-      defaultValue = "300",
+      defaultValue = "600",
       description =
-          "Timeout of each measurement, with GPUs of each number of PEs; default"
-              + " ${DEFAULT-VALUE}.")
+          "Timeout of each measurement and of the start of an application, with GPUs of each number"
+              + " of PEs; default ${DEFAULT-VALUE}.")
   private int limit;
 
   private final List<Row> rows = new ArrayList<>();
@@ -148,7 +148,7 @@ public final class CollectivesCommand implements Benchmark {
 
   private void measureStage(int count, List<Long> bytes) {
     try (Application application = start(count, bytes.getLast())) {
-      Reply.Ready ready = application.awaitReady(Duration.ofMinutes(3));
+      Reply.Ready ready = application.awaitReady(Duration.ofSeconds(limit));
       info =
           info == null
               ? RunInfo.now("local-cluster, an executor per PE", ready, Map.of())

@@ -63,7 +63,7 @@ public sealed interface Request {
    *
    * @param method the name of a {@link io.symshuffle.benchmarks.workload.Collective}
    * @param bytes of each task
-   * @param times how often to measure it
+   * @param times how often to measure it; slow calls on symmetric memory less often
    */
   record Collect(String method, int tasks, long bytes, int times) implements Request {}
 

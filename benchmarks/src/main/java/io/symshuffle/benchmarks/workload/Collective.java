@@ -36,7 +36,10 @@ public enum Collective {
   /** Spark: strings through the driver. */
   SPARK_ALL_GATHER("Spark allGather", 16 << 20);
 
-  private static final int WARM_UPS = 3;
+  private static final int FEWEST_TIMES = 5;
+
+  /** Repetitions take about this long at most: where PEs share a core, a call takes 10 ms. */
+  private static final double MOST_SECONDS = 1;
 
   /** What a task found: median seconds of one call, and whether its result is right. */
   private record Found(double seconds, boolean right) implements Serializable {}
@@ -123,9 +126,11 @@ public enum Collective {
   private Found inTask(BarrierTaskContext task, long bytes, int times) {
     if (this == SPARK_ALL_GATHER) {
       String text = "x".repeat((int) bytes);
-      double seconds = time(times, task::barrier, () -> task.allGather(text));
-      boolean right = Arrays.stream(task.allGather(text)).allMatch(text::equals);
-      return new Found(seconds, right);
+      String[][] all = new String[1][];
+      Runnable call = () -> all[0] = task.allGather(text);
+      call.run();
+      double seconds = median(times, call);
+      return new Found(seconds, Arrays.stream(all[0]).allMatch(text::equals));
     }
     int tasks = task.numPartitions();
     long block = Math.ceilDiv(bytes, Float.BYTES * tasks) * Float.BYTES;
@@ -140,7 +145,7 @@ public enum Collective {
             case ALL_GATHER -> () -> memory.allGather(0, block);
             default -> () -> memory.allToAll(0, all, block);
           };
-      double seconds = time(times, memory::barrier, call);
+      double seconds = median(warmUp(memory, times, call), call);
       for (long i = 0; i < memory.bytes() / Float.BYTES; i++) {
         memory.local().setAtIndex(JAVA_FLOAT, i, value(memory.pe(), i));
       }
@@ -150,12 +155,21 @@ public enum Collective {
     }
   }
 
-  private static double time(int times, Runnable barrier, Runnable call) {
-    for (int i = 0; i < Math.max(WARM_UPS, times / 2); i++) {
+  /** Warms a call up. Returns how often to measure it, at most as often as asked for. */
+  private static int warmUp(SymmetricMemory memory, int times, Runnable call) {
+    call.run();
+    long start = System.nanoTime();
+    call.run();
+    // All PEs must make as many calls, so they need the same time.
+    memory.local().setAtIndex(JAVA_FLOAT, 0, (System.nanoTime() - start) / 1e9f);
+    memory.allReduce(Reduction.MAX, ElementType.FLOAT, 0, 1);
+    double seconds = memory.local().getAtIndex(JAVA_FLOAT, 0);
+    int fits = Math.clamp((long) (MOST_SECONDS / seconds), Math.min(FEWEST_TIMES, times), times);
+    for (int i = 0; i < fits / 2; i++) {
       call.run();
     }
-    barrier.run();
-    return median(times, call);
+    memory.barrier();
+    return fits;
   }
 
   /** Returns the seconds of a typical call; neighbors on the machine stretch single ones. */
