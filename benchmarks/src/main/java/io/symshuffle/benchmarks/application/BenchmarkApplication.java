@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class BenchmarkApplication {
   private static final Logger LOG = LoggerFactory.getLogger(BenchmarkApplication.class);
-  private static final Duration TIME_TO_JOIN = Duration.ofMinutes(1);
+  private static final Duration TIME_TO_JOIN = Duration.ofMinutes(5);
   private static final Duration TIME_TO_STOP = Duration.ofSeconds(50);
 
   private BenchmarkApplication() {}

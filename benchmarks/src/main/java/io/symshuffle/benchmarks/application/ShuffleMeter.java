@@ -25,7 +25,7 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** Collects the metrics of the stages of the application. */
 final class ShuffleMeter extends SparkListener {
-  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Pattern TIME = Pattern.compile("(\\d+):(\\d\\d):(\\d\\d\\.\\d+)");
 
   private final SparkContext context;

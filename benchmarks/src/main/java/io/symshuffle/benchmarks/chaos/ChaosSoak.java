@@ -32,13 +32,16 @@ import java.util.stream.Stream;
  * all shuffles are removed and leaks are counted.
  */
 final class ChaosSoak {
-  /** Time limit of a job, which takes a second or two, or half a minute with retries. */
-  private static final Duration JOB_LIMIT = Duration.ofMinutes(5);
+  /**
+   * Time limit of a job, which takes a second or two, half a minute with retries, or several
+   * minutes if the machine is very busy.
+   */
+  private static final Duration JOB_LIMIT = Duration.ofMinutes(10);
 
   /** Takes half a minute, or several if the machine is very busy. */
   private static final Duration START_LIMIT = Duration.ofMinutes(10);
 
-  private static final Duration LEAK_LIMIT = Duration.ofSeconds(60);
+  private static final Duration LEAK_LIMIT = Duration.ofMinutes(3);
   private static final Duration GPU_LIMIT = Duration.ofSeconds(10);
 
   /** Number of jobs after which the driver removes unused shuffles. */

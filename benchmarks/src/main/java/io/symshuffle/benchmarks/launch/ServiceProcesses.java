@@ -16,7 +16,7 @@ import org.apache.spark.launcher.JavaModuleOptions;
 
 /** Long-lived Java processes with their logs in one folder, such as those of a Spark cluster. */
 final class ServiceProcesses implements AutoCloseable {
-  private static final Duration TIME_TO_START = Duration.ofMinutes(3);
+  private static final Duration TIME_TO_START = Duration.ofMinutes(10);
   private static final Duration TIME_TO_END = Duration.ofSeconds(10);
 
   private final Path folder;
@@ -59,7 +59,7 @@ final class ServiceProcesses implements AutoCloseable {
   /**
    * Waits until a process has printed a sign that it has started.
    *
-   * @throws CliException if it ends first, or has not printed it within three minutes
+   * @throws CliException if it ends first, or has not printed it within ten minutes
    */
   Matcher await(ChildProcess process, String name, Pattern sign) {
     return process

@@ -82,9 +82,10 @@ final class SubmitCommand {
           "spark.deploy.appIdPattern",
           "app-%s-%04d-" + spec.name().replaceAll("[^A-Za-z0-9-]", "-"));
     }
-    // Otherwise a standalone application begins with the first executor that has joined.
+    // Otherwise a standalone application begins with the first executor that has joined. On a busy
+    // machine the last one starts minutes later.
     settings.put("spark.scheduler.minRegisteredResourcesRatio", "1.0");
-    settings.put("spark.scheduler.maxRegisteredResourcesWaitingTime", "60s");
+    settings.put("spark.scheduler.maxRegisteredResourcesWaitingTime", "300s");
     spec.master()
         .cores()
         .ifPresent(cores -> settings.put("spark.cores.max", Integer.toString(cores)));
