@@ -18,6 +18,10 @@ import java.util.TreeMap;
  * YARN, from that process. Not reusable and not thread-safe; each setter returns this object.
  */
 public final class SparkSubmission {
+  /** Without this option, a process that has the tests on its class path logs to their file. */
+  public static final String SPARKS_LOG =
+      "-Dlog4j2.configurationFile=org/apache/spark/log4j2-defaults.properties";
+
   private final SparkHome home;
   private final Class<?> mainClass;
   private final NavigableMap<String, String> conf = new TreeMap<>();
@@ -106,6 +110,7 @@ public final class SparkSubmission {
     }
     // As in bin/spark-submit, the JVM that runs the driver gets the driver's class path.
     List<String> command = new ArrayList<>(home.java(1024));
+    command.add(1, SPARKS_LOG);
     hadoop.ifPresent(path -> extendClassPath(command, path.toString()));
     if (conf.containsKey("spark.driver.extraClassPath")) {
       extendClassPath(command, conf.get("spark.driver.extraClassPath"));

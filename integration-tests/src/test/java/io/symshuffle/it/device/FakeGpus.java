@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.it.Folders;
+import io.symshuffle.kernel.KernelImage;
 import java.nio.file.Path;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -40,6 +41,8 @@ final class FakeGpus implements BeforeAllCallback {
   /** Writes them to {@code cuda} and {@code nvshmem/lib} of a folder, or skips the tests. */
   static void compile(Path folder) {
     assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
+    KernelImage image = KernelImage.find();
+    assumeTrue(image.absence().isEmpty(), () -> image.absence().orElseThrow());
     FakeLibraries.cuda(folder.resolve("cuda"));
     FakeLibraries.nvshmem(folder.resolve("nvshmem/lib"));
   }

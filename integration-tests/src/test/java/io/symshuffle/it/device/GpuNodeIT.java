@@ -14,6 +14,7 @@ import io.symshuffle.heap.SharedMemory;
 import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.SparkHome;
 import io.symshuffle.it.process.SparkSubmission;
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.Reader;
@@ -30,7 +31,6 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
@@ -39,11 +39,9 @@ import org.yaml.snakeyaml.Yaml;
  * uses all of them: on fakes of the CUDA driver and of {@code nvidia-smi}.
  */
 @Tag("long")
-@Timeout(400)
 class GpuNodeIT {
   private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
   private static final int GPUS = 8;
-  private static final Duration LIMIT = Duration.ofMinutes(5);
 
   @TempDir private Path folder;
 
@@ -67,7 +65,7 @@ class GpuNodeIT {
   void everyGpuOfTheNodeHasAnExecutor() throws IOException {
     try (WorkerCluster cluster = home.cluster(folder, List.of(), WorkerCluster.HERE, List.of());
         ChildProcess worker = worker(cluster.master().url())) {
-      worker.awaitOutput(Pattern.compile("Successfully registered with master"), LIMIT);
+      worker.awaitOutput(Pattern.compile("Successfully registered with master"), Await.LIMIT);
       SparkSubmission submission =
           SparkSubmission.of(home, GpuNodeProgram.class)
               .master(cluster.master().url())
@@ -75,7 +73,7 @@ class GpuNodeIT {
       recipe().forEach(submission::conf);
       forThisMachine().forEach(submission::conf);
       try (ChildProcess application = submission.start(folder)) {
-        assertEquals(0, application.awaitEnd(LIMIT), application::output);
+        assertEquals(0, application.awaitEnd(Await.LIMIT), application::output);
         application.awaitOutput(Pattern.compile("executors=8 gpus=8 cores=96"), Duration.ZERO);
       }
     }
@@ -142,7 +140,9 @@ class GpuNodeIT {
             FakeTablesPlugin.SETTING.substring(FakeTablesPlugin.SETTING.indexOf('=') + 1)),
         Map.entry("spark.driver.extraClassPath", classPath),
         Map.entry("spark.executor.extraClassPath", classPath),
-        Map.entry("spark.executor.extraJavaOptions", "-Xms32m -XX:+UseSerialGC"),
+        Map.entry(
+            "spark.executor.extraJavaOptions",
+            "-Xms32m -XX:+UseSerialGC " + SparkSubmission.SPARKS_LOG),
         Map.entry("spark.executorEnv.LD_LIBRARY_PATH", folder.resolve("cuda").toString()),
         Map.entry("spark.symshuffle.device.backend", "cuda"),
         Map.entry("spark.symshuffle.device.required", "true"),
