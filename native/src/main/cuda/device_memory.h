@@ -11,6 +11,7 @@
 //   once      read only once: not kept in L1. Weak: the data was published before this kernel started.
 //   (none)    weak
 //   device    atomic between the threads of this GPU
+//   system    between the threads of all GPUs and of the host
 namespace symshuffle {
 
 SYM_FN Granule load_once(uint64_t address) {
@@ -92,6 +93,16 @@ SYM_FN void store_value<uint64_t>(uint64_t address, uint64_t value) {
 /// Sets *address to `desired` if it is `expected`; returns what it was. Within this GPU.
 SYM_FN uint32_t compare_and_swap_device(uint64_t address, uint32_t expected, uint32_t desired) {
   return atomicCAS(reinterpret_cast<unsigned int*>(address), expected, desired);
+}
+
+SYM_FN uint64_t load_acquire_system(uint64_t address) {
+  uint64_t value;
+  asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
+  return value;
+}
+
+SYM_FN void store_release_system(uint64_t address, uint64_t value) {
+  asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
 }
 
 SYM_FN void fetch_xor_device(uint64_t address, uint32_t bits) {

@@ -13,7 +13,7 @@
 namespace symshuffle {
 
 inline constexpr uint32_t kLayoutMagic = 0x4c4d5953;  // "SYML"
-inline constexpr uint32_t kLayoutVersion = 11;
+inline constexpr uint32_t kLayoutVersion = 12;
 
 /// The unit of work: one warp moves it with four 16-byte accesses per lane. See geometry.h.
 inline constexpr uint32_t kUnitBytes = 2048;
@@ -44,6 +44,7 @@ enum class Code : uint32_t {
   kInvalidPlan = 1,      ///< descriptor `address` does not contain unit `expected`; `seen` is its first unit
   kInvalidArgument = 2,  ///< argument `address` has the value `seen`; `expected` is its bound
   kMisaligned = 3,       ///< descriptor `address` needs 16-byte alignment; `seen` has the low bits
+  kLatePe = 4,           ///< CTA `address` of PE `peer` did not reach `expected`, only `seen`, before the wait ended
 };
 
 /// The error code and its details, in device memory. The host zeroes it before a launch and reads it after;
@@ -211,12 +212,37 @@ struct alignas(8) CheckArguments {
   uint32_t pe;
 };
 
+/// The first bytes of each PE's memory for an all-reduce: a flag of each CTA, in a line of its own.
+inline constexpr uint32_t kMaxReduceCtas = 64;
+inline constexpr uint32_t kFlagBytes = 128;
+
+/// Java: ReducedType, and its Operation.
+enum class ReducedType : uint32_t { kFloat = 0, kDouble = 1, kInt = 2, kLong = 3 };
+enum class ReductionKind : uint32_t { kSum = 0, kMin = 1, kMax = 2 };
+
+/// Arguments of `symshuffle_all_reduce`.
+struct alignas(8) AllReduceArguments {
+  uint64_t memories;    // u64[pe_count]: the address of each PE's memory
+  uint64_t status;      // KernelStatus
+  uint64_t stop;        // a u64 of the host: all waits end once it is not 0
+  uint64_t offset;      // of the first element from the beginning of each PE's memory, a multiple of its length
+  uint64_t count;       // elements
+  uint64_t generation;  // greater than that of the launch before, by more than its CTAs meet
+  uint64_t limit_nanoseconds;
+  uint32_t type;       // ReducedType
+  uint32_t reduction;  // ReductionKind
+  uint32_t shots;      // 1 or 2, see all_reduce.cu
+  uint32_t pe_count;
+  uint32_t pe;
+  uint32_t reserved;
+};
+
 /// The sizes of the structs above, in this order, as the fatbin exports them.
 inline constexpr uint32_t kStructSizes[] = {
     sizeof(KernelStatus), sizeof(PullDescriptor), sizeof(PullArguments),
     sizeof(CrcDescriptor), sizeof(CrcArguments), sizeof(PackDescriptor), sizeof(PackResult),
     sizeof(PackArguments), sizeof(UnpackDescriptor), sizeof(UnpackArguments), sizeof(CheckDescriptor),
-    sizeof(CheckColumn), sizeof(CheckArguments),
+    sizeof(CheckColumn), sizeof(CheckArguments), sizeof(AllReduceArguments),
 };
 
 /// The content of a fatbin's variable `symshuffle_layout`: this header, and the sizes of the structs. Java:
@@ -259,5 +285,6 @@ static_assert(sizeof(UnpackArguments) == 40);
 static_assert(sizeof(CheckDescriptor) == 24);
 static_assert(sizeof(CheckColumn) == 16);
 static_assert(sizeof(CheckArguments) == 48);
+static_assert(sizeof(AllReduceArguments) == 80);
 
 }  // namespace symshuffle

@@ -21,6 +21,16 @@ struct DeviceThread {
   SYM_FN uint32_t cta() const { return blockIdx.x; }
   SYM_FN uint32_t ctas() const { return gridDim.x; }
 
+  /// Nanoseconds of a clock of this GPU.
+  SYM_FN uint64_t now() const {
+    uint64_t now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+  }
+
+  /// Lets others use the multiprocessor, in a loop that waits.
+  SYM_FN void pause() const { __nanosleep(20); }
+
   SYM_FN void sync_warp() const { __syncwarp(); }
   SYM_FN void sync_cta() const { __syncthreads(); }
 

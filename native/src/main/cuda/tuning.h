@@ -24,6 +24,12 @@ inline constexpr int kCrcRows = 4;
 /// Offsets that a lane of check_tables has in flight, each with the next one; not measured.
 inline constexpr uint32_t kCheckRows = 4;
 
+/// 16-byte loads that a lane of all_reduce has in flight, of each PE; not measured.
+inline constexpr int kReduceRows = 4;
+
+/// How often a wait of all_reduce looks at a flag before it looks at the host's word.
+inline constexpr uint32_t kLooksPerStop = 256;
+
 /// Threads per CTA of the kernels of pack and unpack: 8 warps with 4 KiB of shared memory each, so that six
 /// CTAs fit on a multiprocessor.
 inline constexpr uint32_t kPackThreads = 256;

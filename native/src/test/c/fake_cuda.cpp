@@ -64,6 +64,7 @@ struct Operation {
   const void *pinned_source = nullptr;
   size_t pinned_bytes = 0;
   size_t pinned_hash = 0;
+  bool waiting = false;
 
   std::string text() const {
     std::ostringstream out;
@@ -76,6 +77,9 @@ struct Operation {
 std::recursive_mutex queue_lock;
 std::map<uint64_t, std::deque<std::shared_ptr<Operation>>> queues;
 std::list<std::shared_ptr<Operation>> unfinished;
+
+/// Streams with a kernel that runs in a thread.
+std::set<uint64_t> waiting;
 std::map<uint64_t, Clock> clocks;
 std::string violation;
 std::atomic<bool> violated{false};
@@ -177,6 +181,19 @@ int check_conflicts(const Operation &next) {
 }
 
 int finish(const std::shared_ptr<Operation> &operation) {
+  if (operation->waiting && !violated) {
+    {
+      const std::lock_guard<std::recursive_mutex> guard(queue_lock);
+      waiting.insert(operation->stream);
+    }
+    std::thread([operation] {
+      operation->work();
+      const std::lock_guard<std::recursive_mutex> guard(queue_lock);
+      unfinished.remove(operation);
+      waiting.erase(operation->stream);
+    }).detach();
+    return 0;
+  }
   int code = 0;
   if (operation->pinned_source != nullptr &&
       hash_of(operation->pinned_source, operation->pinned_bytes) != operation->pinned_hash) {
@@ -195,19 +212,19 @@ int finish(const std::shared_ptr<Operation> &operation) {
 bool drain(uint64_t stream) {
   const std::lock_guard<std::recursive_mutex> guard(queue_lock);
   auto &queue = queues[stream];
-  while (!queue.empty() && !held()) {
+  while (!queue.empty() && !held() && waiting.count(stream) == 0) {
     const auto operation = queue.front();
     queue.pop_front();
     finish(operation);
   }
-  return queue.empty();
+  return queue.empty() && waiting.count(stream) == 0;
 }
 
 bool runs_now(uint64_t stream) { return drain(stream) && !held(); }
 
 /// Queues an operation. `pinned` is the source of a copy from pinned memory, which must not change, or null.
 int submit(const char *name, uint64_t handle, std::vector<fake_use> uses, std::function<int()> work,
-           const void *pinned_source = nullptr, size_t pinned_bytes = 0) {
+           const void *pinned_source = nullptr, size_t pinned_bytes = 0, bool waiting_kernel = false) {
   stream_operations++;
   if (need_context() != 0) {
     return need_context();
@@ -219,6 +236,7 @@ int submit(const char *name, uint64_t handle, std::vector<fake_use> uses, std::f
   operation->stream = stream;
   operation->uses = std::move(uses);
   operation->work = std::move(work);
+  operation->waiting = waiting_kernel;
   {
     const std::lock_guard<std::recursive_mutex> guard(queue_lock);
     operation->number = ++clocks[stream][stream];
@@ -271,6 +289,10 @@ Event &event_of(uint64_t handle) { return **reinterpret_cast<EventHandle *>(hand
 
 int fake_enqueue(std::vector<fake_use> uses, std::function<int()> work) {
   return submit(launch_name, launch_stream, std::move(uses), std::move(work));
+}
+
+int fake_enqueue_waiting(std::vector<fake_use> uses, std::function<int()> work) {
+  return submit(launch_name, launch_stream, std::move(uses), std::move(work), nullptr, 0, true);
 }
 
 const void *fake_future(uint64_t address, size_t bytes) {

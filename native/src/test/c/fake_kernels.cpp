@@ -11,6 +11,7 @@
 #include "fake_script.h"
 
 #if __has_include("kernels.cu")
+#include "all_reduce.cu"
 #include "check_tables.cu"
 #include "crc32c.cu"
 #include "emulation.h"
@@ -83,6 +84,31 @@ std::vector<fake_use> uses_of(const CheckArguments& a) {
   return uses;
 }
 
+/// An all-reduce. Other PEs read and write the same memory, in an order that the driver does not know.
+std::vector<fake_use> uses_of(const AllReduceArguments& a) {
+  std::vector<fake_use> uses{{a.status, sizeof(KernelStatus), fake_use::kWrites}};
+  const auto* memories = static_cast<const uint64_t*>(fake_future(a.memories, a.pe_count * sizeof(uint64_t)));
+  for (uint32_t pe = 0; pe < a.pe_count; pe++) {
+    uses.push_back({memories[pe], a.offset, fake_use::kSome});
+  }
+  uses.push_back({a.memories, a.pe_count * sizeof(uint64_t), fake_use::kReads});
+  return uses;
+}
+
+int run_all_reduce(const void* arguments) {
+  if (arguments == nullptr) {
+    return 0;
+  }
+  const auto& a = *static_cast<const AllReduceArguments*>(arguments);
+  return fake_enqueue_waiting(uses_of(a), [a] {
+    emulation::launch<kHostLanes>(1, 1, kHostLanes, sizeof(AllReduceMemory),
+                                  [&](const EmulatedThread& thread, unsigned char* shared) {
+                                    all_reduce(thread, a, reinterpret_cast<AllReduceMemory*>(shared));
+                                  });
+    return 0;
+  });
+}
+
 template <class Arguments, class Kernel>
 int run(const void* arguments, Kernel kernel) {
   static std::mutex one_at_a_time;
@@ -105,6 +131,9 @@ int launch(const char* name, const void* arguments) {
   const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
   if (is("symshuffle_pull")) {
     return run<PullArguments>(arguments, [](const auto& t, const auto& a, void*) { pull(t, a); });
+  }
+  if (is("symshuffle_all_reduce")) {
+    return run_all_reduce(arguments);
   }
   if (is("symshuffle_crc32c")) {
     return run<CrcArguments>(arguments, [](const auto& t, const auto& a, void* shared) {

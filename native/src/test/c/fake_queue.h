@@ -23,6 +23,9 @@ struct fake_use {
 /// Runs a kernel on the stream of the launch in progress: immediately, or later if the stream is held.
 int fake_enqueue(std::vector<fake_use> uses, std::function<int()> work);
 
+/// The same for a kernel that waits for others: it runs in a thread, and what is queued after it waits.
+int fake_enqueue_waiting(std::vector<fake_use> uses, std::function<int()> work);
+
 /// Where the bytes are now that a kernel of the launch in progress will find at an address of the GPU: in the
 /// source of a queued copy, or there.
 const void *fake_future(uint64_t address, size_t bytes);

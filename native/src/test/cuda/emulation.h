@@ -5,12 +5,14 @@
 #include <ucontext.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <memory>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "granule.h"
@@ -206,6 +208,16 @@ struct EmulatedThread {
   uint32_t cta() const { return cta_number; }
   uint32_t ctas() const { return cta_count; }
   Warp& warp() const { return home->warps[thread_number / kLanes]; }
+
+  uint64_t now() const {
+    return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
+  }
+
+  /// Other fibers run, then other threads: those of other GPUs.
+  void pause() const {
+    Machine::running().yield(true);
+    std::this_thread::yield();
+  }
 
   void sync_warp() const { warp().meeting.wait(); }
   void sync_cta() const { home->meeting.wait(); }

@@ -71,6 +71,16 @@ inline uint32_t compare_and_swap_device(uint64_t address, uint32_t expected, uin
   return expected;
 }
 
+inline uint64_t load_acquire_system(uint64_t address) {
+  check_alignment(address, sizeof(uint64_t));
+  return __atomic_load_n(reinterpret_cast<const uint64_t*>(address), __ATOMIC_ACQUIRE);
+}
+
+inline void store_release_system(uint64_t address, uint64_t value) {
+  check_alignment(address, sizeof(uint64_t));
+  __atomic_store_n(reinterpret_cast<uint64_t*>(address), value, __ATOMIC_RELEASE);
+}
+
 inline void fetch_xor_device(uint64_t address, uint32_t bits) {
   __atomic_fetch_xor(reinterpret_cast<uint32_t*>(address), bits, __ATOMIC_RELAXED);
 }

@@ -26,11 +26,21 @@ void print_layout() {
   SYM_NUMBER(kPackBlockBytes);
   SYM_NUMBER(kMaxPackBytes);
   SYM_NUMBER(kPackThreads);
+  SYM_NUMBER(kMaxReduceCtas);
+  SYM_NUMBER(kFlagBytes);
 
   SYM_ENUM(Code, kOk);
   SYM_ENUM(Code, kInvalidPlan);
   SYM_ENUM(Code, kInvalidArgument);
   SYM_ENUM(Code, kMisaligned);
+  SYM_ENUM(Code, kLatePe);
+  SYM_ENUM(ReducedType, kFloat);
+  SYM_ENUM(ReducedType, kDouble);
+  SYM_ENUM(ReducedType, kInt);
+  SYM_ENUM(ReducedType, kLong);
+  SYM_ENUM(ReductionKind, kSum);
+  SYM_ENUM(ReductionKind, kMin);
+  SYM_ENUM(ReductionKind, kMax);
   SYM_ENUM(SerializedKind, kFixed);
   SYM_ENUM(SerializedKind, kString);
   SYM_ENUM(SerializedKind, kList);
@@ -148,6 +158,21 @@ void print_layout() {
   SYM_FIELD(CheckArguments, column_count);
   SYM_FIELD(CheckArguments, parts);
   SYM_FIELD(CheckArguments, pe);
+
+  SYM_STRUCT(AllReduceArguments);
+  SYM_FIELD(AllReduceArguments, memories);
+  SYM_FIELD(AllReduceArguments, status);
+  SYM_FIELD(AllReduceArguments, stop);
+  SYM_FIELD(AllReduceArguments, offset);
+  SYM_FIELD(AllReduceArguments, count);
+  SYM_FIELD(AllReduceArguments, generation);
+  SYM_FIELD(AllReduceArguments, limit_nanoseconds);
+  SYM_FIELD(AllReduceArguments, type);
+  SYM_FIELD(AllReduceArguments, reduction);
+  SYM_FIELD(AllReduceArguments, shots);
+  SYM_FIELD(AllReduceArguments, pe_count);
+  SYM_FIELD(AllReduceArguments, pe);
+  SYM_FIELD(AllReduceArguments, reserved);
 }
 
 }  // namespace symshuffle::test

@@ -54,6 +54,18 @@ public interface DeviceHeap extends AutoCloseable {
    */
   Optional<DeviceRange> range(int pe, long offset, long bytes);
 
+  /**
+   * Maps a part of a PE's window for reading and writing. Whoever writes must agree with the owner
+   * when it frees the slab.
+   *
+   * @param pe number of the PE; may be this PE
+   * @param offset first byte in the window of the PE
+   * @param bytes length of the part, more than 0
+   * @return the mapping, which the caller closes; empty when {@link #range} returns nothing
+   * @throws io.symshuffle.ffi.NativeCallException when the driver refuses it
+   */
+  Optional<DeviceMapping> map(int pe, long offset, long bytes);
+
   /** Returns the allocator of this PE's window; offsets are relative to the window and never 0. */
   SlabAllocator slabs();
 

@@ -25,7 +25,7 @@ record KernelLayout(
 
   static final String VARIABLE = "symshuffle_layout";
   static final int MAGIC = 0x4c4d5953;
-  static final int VERSION = 11;
+  static final int VERSION = 12;
 
   /** Bytes of a unit of work; see geometry.h. */
   static final int UNIT_BYTES = 2048;

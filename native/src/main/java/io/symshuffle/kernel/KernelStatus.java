@@ -13,11 +13,13 @@ import java.util.Optional;
  * The report of a kernel, from KernelStatus in layout.h; all zeros when it succeeded.
  *
  * @param code what went wrong
+ * @param pe whose kernel it was
+ * @param peer see {@link Code}
  * @param expected see {@link Code}
  * @param seen see {@link Code}
  * @param address see {@link Code}
  */
-public record KernelStatus(Code code, int pe, long expected, long seen, long address) {
+public record KernelStatus(Code code, int pe, int peer, long expected, long seen, long address) {
 
   /** Why a kernel failed, in the order of layout.h. */
   public enum Code {
@@ -29,6 +31,10 @@ public record KernelStatus(Code code, int pe, long expected, long seen, long add
     INVALID_ARGUMENT,
     /** Descriptor {@code address} needs 16-byte alignment; {@code seen} has the low bits. */
     MISALIGNED,
+    /**
+     * CTA {@code address} of PE {@code peer} did not reach {@code expected} before a wait ended.
+     */
+    LATE_PE,
     /** A code that this class does not know. */
     UNKNOWN
   }
@@ -39,6 +45,7 @@ public record KernelStatus(Code code, int pe, long expected, long seen, long add
     return new KernelStatus(
         code(status.get(JAVA_INT, at("code"))),
         status.get(JAVA_INT, at("pe")),
+        status.get(JAVA_INT, at("peer")),
         status.get(JAVA_LONG, at("expected")),
         status.get(JAVA_LONG, at("seen")),
         status.get(JAVA_LONG, at("address")));
@@ -76,6 +83,9 @@ public record KernelStatus(Code code, int pe, long expected, long seen, long add
       case MISALIGNED ->
           "needs multiples of 16 bytes, but descriptor %d has the low bits %x"
               .formatted(address, seen);
+      case LATE_PE ->
+          "stopped waiting for PE %d, whose CTA %d was at %x, not at %x"
+              .formatted(peer, address, seen, expected);
       case UNKNOWN -> "reported an unknown error code";
     };
   }

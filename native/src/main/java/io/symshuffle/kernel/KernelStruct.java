@@ -95,6 +95,23 @@ sealed interface KernelStruct {
       int pe)
       implements KernelStruct {}
 
+  /** As AllReduceArguments. */
+  record AllReduceArguments(
+      long memories,
+      long status,
+      long stop,
+      long offset,
+      long count,
+      long generation,
+      long limitNanoseconds,
+      int type,
+      int reduction,
+      int shots,
+      int peCount,
+      int pe,
+      int reserved)
+      implements KernelStruct {}
+
   /** Returns all structs, in the order in which the fatbin exports their sizes. */
   static List<Class<? extends Record>> all() {
     return List.of(
@@ -110,6 +127,7 @@ sealed interface KernelStruct {
         UnpackArguments.class,
         CheckDescriptor.class,
         CheckColumn.class,
-        CheckArguments.class);
+        CheckArguments.class,
+        AllReduceArguments.class);
   }
 }

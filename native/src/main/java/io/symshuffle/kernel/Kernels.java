@@ -24,6 +24,7 @@ public final class Kernels implements AutoCloseable {
           KernelStruct.all(),
           List.of(
               "symshuffle_pull",
+              "symshuffle_all_reduce",
               "symshuffle_check_tables",
               "symshuffle_crc32c",
               "symshuffle_pack_measure",
@@ -110,6 +111,16 @@ public final class Kernels implements AutoCloseable {
    */
   public KernelLaunch pull(List<Piece> pieces, LaunchPlan plan) {
     return PieceTable.of(pieces).pull(loaded, plan);
+  }
+
+  /** Returns how many CTAs of an all-reduce run on this GPU at the same time. */
+  public int allReduceCtas() {
+    return Math.min(loaded.multiprocessors(), AllReduce.MAX_CTAS);
+  }
+
+  /** Prepares an all-reduce, which all PEs launch. */
+  public AllReduceLaunch allReduce(AllReduce arguments) {
+    return new AllReduceLaunch(loaded, arguments);
   }
 
   /**

@@ -5,6 +5,7 @@ package io.symshuffle.nvshmem;
 
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.heap.DeviceHeap;
+import io.symshuffle.heap.DeviceMapping;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.SlabBacking;
 import java.time.Duration;
@@ -127,6 +128,12 @@ public final class NvshmemHeap implements DeviceHeap {
     return offset < 0 || bytes <= 0 || offset > size - bytes
         ? Optional.empty()
         : windows.getOrDefault(pe, Optional.empty()).map(window -> window.slice(offset, bytes));
+  }
+
+  /** Each window is mapped until the process ends. */
+  @Override
+  public Optional<DeviceMapping> map(int pe, long offset, long bytes) {
+    return range(pe, offset, bytes).map(range -> new DeviceMapping(range, () -> {}));
   }
 
   @Override

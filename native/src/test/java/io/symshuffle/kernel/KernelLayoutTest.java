@@ -52,6 +52,8 @@ class KernelLayoutTest {
     expected.addAll(LayoutText.constants("Code", KernelStatus.Code.values()));
     expected.addAll(LayoutText.constants("SerializedKind", TableSchema.Kind.values()));
     expected.addAll(LayoutText.constants("TableProblem", TableProblem.values()));
+    expected.addAll(LayoutText.constants("ReducedType", AllReduce.Type.values()));
+    expected.addAll(LayoutText.constants("ReductionKind", AllReduce.Operation.values()));
     assertEquals(
         String.join("\n", expected),
         String.join("\n", printed().filter(line -> line.startsWith("enum ")).toList()));
@@ -67,6 +69,8 @@ class KernelLayoutTest {
     assertEquals(PackedTables.ENTRY_BYTES, number("kPackedEntryBytes"));
     assertEquals(PackedTables.BLOCK_BYTES, number("kPackBlockBytes"));
     assertEquals(PackedTables.MAX_PLAIN_BYTES, number("kMaxPackBytes"));
+    assertEquals(AllReduce.MAX_CTAS, number("kMaxReduceCtas"));
+    assertEquals(AllReduce.CONTROL_BYTES, number("kMaxReduceCtas") * number("kFlagBytes"));
     assertEquals(PackLaunch.THREADS, number("kPackThreads"));
   }
 

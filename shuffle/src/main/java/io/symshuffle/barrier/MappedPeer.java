@@ -62,6 +62,11 @@ final class MappedPeer implements Peer {
   }
 
   @Override
+  public boolean hasClosed() {
+    return control.isClosed() || !isCurrent();
+  }
+
+  @Override
   public boolean mayAccess() {
     return !hasEnded();
   }

@@ -24,6 +24,9 @@ interface Peer {
   /** Whether the PE has closed its memory or is dead, and will not arrive again. */
   boolean hasEnded();
 
+  /** Whether the PE has closed its memory, and so accesses nothing anymore. */
+  boolean hasClosed();
+
   /** Whether the PE may still access the memory of this one. */
   boolean mayAccess();
 

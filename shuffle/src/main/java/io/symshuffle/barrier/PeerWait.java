@@ -4,6 +4,7 @@
 package io.symshuffle.barrier;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -23,6 +24,9 @@ final class PeerWait {
 
   /** Spark has this long to kill this task after another one failed, whose error says more. */
   private static final long GRACE_NANOS = Duration.ofSeconds(3).toNanos();
+
+  /** How much longer to wait for the GPU, which has the limit itself and knows which PE is late. */
+  private static final Duration LATER = Duration.ofSeconds(5);
 
   private final Runnable killed;
   private final Duration limit;
@@ -71,9 +75,7 @@ final class PeerWait {
         nextCheck = waited + CHECK_NANOS;
         ended = peer.hasEnded() ? Math.min(ended, waited) : Long.MAX_VALUE;
         if (waited - ended > GRACE_NANOS) {
-          throw new SymmetricMemoryException(
-              "the task of %s has ended or closed its memory, and %s waits for it in %s"
-                  .formatted(peer, waiter, call));
+          throw hasEnded(peer, call);
         }
         time.check();
       }
@@ -86,6 +88,35 @@ final class PeerWait {
           "the control block of %s is damaged: it arrived %d times, but %s %d times in %s"
               .formatted(peer, arrived, waiter, arrivals, call));
     }
+  }
+
+  /**
+   * Waits for work that ends when the other PEs do their part.
+   *
+   * @param isDone waits up to a second, and returns whether the work is done
+   * @param peers the other PEs
+   * @throws SymmetricMemoryException if one has ended, or the limit is over by seconds
+   */
+  void await(BooleanSupplier isDone, List<Peer> peers, String call) {
+    WaitLimit time =
+        new WaitLimit(limit.plus(LATER), waiter, "its GPU, or those of other PEs,", call);
+    long ended = Long.MAX_VALUE;
+    while (!isDone.getAsBoolean()) {
+      checkRuns(call);
+      long waited = time.waited();
+      Peer gone = peers.stream().filter(Peer::hasEnded).findFirst().orElse(null);
+      ended = gone == null ? Long.MAX_VALUE : Math.min(ended, waited);
+      if (waited - ended > GRACE_NANOS) {
+        throw hasEnded(gone, call);
+      }
+      time.check();
+    }
+  }
+
+  private SymmetricMemoryException hasEnded(Peer peer, String call) {
+    return new SymmetricMemoryException(
+        "the task of %s has ended or closed its memory, and %s waits for it in %s"
+            .formatted(peer, waiter, call));
   }
 
   private void checkRuns(String call) {

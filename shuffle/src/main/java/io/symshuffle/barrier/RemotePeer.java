@@ -67,6 +67,11 @@ final class RemotePeer implements Peer {
     return lost || control.isClosed();
   }
 
+  @Override
+  public boolean hasClosed() {
+    return control.isClosed();
+  }
+
   /** Through its executor only, which checks whether the memory is there. */
   @Override
   public boolean mayAccess() {

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.apache.spark.BarrierTaskContext;
 import org.apache.spark.SparkEnv;
@@ -46,6 +47,9 @@ import org.apache.spark.storage.BlockManagerId;
 public final class SymmetricMemory implements AutoCloseable {
   private static final Duration USUAL_LIMIT = Duration.ofMinutes(10);
 
+  /** How long the GPU of a process that was killed may still write. */
+  private static final Duration DEAD_GPU = Duration.ofSeconds(5);
+
   /** In elements; blocks of PEs begin in different cache lines. */
   private static final long GRANULE = 16;
 
@@ -68,6 +72,7 @@ public final class SymmetricMemory implements AutoCloseable {
   private final Duration limit;
   private final PeerWait waits;
   private final Meeting meeting;
+  private final Companion companion;
   private List<Peer> peers = List.of();
   private long calls;
   private long arrivals;
@@ -75,8 +80,18 @@ public final class SymmetricMemory implements AutoCloseable {
   private volatile boolean closing;
   private volatile boolean closed;
 
-  SymmetricMemory(MemoryServer server, Slab slab, long bytes, TaskContext task, Duration limit) {
+  /** Since when a PE has been dead, by the nanosecond clock; for the thread that frees. */
+  private long deadSince;
+
+  SymmetricMemory(
+      MemoryServer server,
+      Slab slab,
+      long bytes,
+      TaskContext task,
+      Duration limit,
+      Companion companion) {
     this.server = server;
+    this.companion = companion;
     this.slab = slab;
     this.pe = task.partitionId();
     this.memory =
@@ -109,12 +124,23 @@ public final class SymmetricMemory implements AutoCloseable {
    * @throws IllegalStateException when the executor runs without SymShuffle
    */
   public static SymmetricMemory open(BarrierTaskContext task, long bytes, Duration limit) {
+    return open(task, bytes, limit, Companion.NONE);
+  }
+
+  static SymmetricMemory open(
+      BarrierTaskContext task, long bytes, Duration limit, Companion companion) {
     if (bytes <= 0) {
       throw new IllegalArgumentException("cannot open symmetric memory of " + bytes + " bytes");
     }
     MemoryServer server = MemoryServer.of(ShuffleRuntime.require());
-    Slab slab = server.allocate(ControlBlock.BYTES + bytes);
-    SymmetricMemory opened = new SymmetricMemory(server, slab, bytes, task, limit);
+    Slab slab;
+    try {
+      slab = server.allocate(ControlBlock.BYTES + bytes);
+    } catch (RuntimeException e) {
+      companion.free();
+      throw e;
+    }
+    SymmetricMemory opened = new SymmetricMemory(server, slab, bytes, task, limit, companion);
     server.add(opened.generation(), opened);
     TaskEnd.listen(task, opened::close);
     String address = opened.address().encode();
@@ -291,11 +317,7 @@ public final class SymmetricMemory implements AutoCloseable {
     long all = Math.multiplyExact(bytes, peCount());
     check(from, all, 1);
     check(to, all, 1);
-    if (from < to + all && to < from + all) {
-      throw new IllegalArgumentException(
-          "%d bytes to send from offset %d overlap those to receive from offset %d"
-              .formatted(all, from, to));
-    }
+    checkApart(from, to, all);
     String call =
         "allToAll(from offset " + from + ", to offset " + to + ", " + bytes + " bytes per PE)";
     enter(call);
@@ -329,18 +351,27 @@ public final class SymmetricMemory implements AutoCloseable {
   @Override
   public void close() {
     closing = true;
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      closed = true;
-      control.close();
-    }
+    tryClose();
     server.reclaim();
+  }
+
+  /** Tells the other PEs that this one accesses nothing anymore, once that is so. */
+  private void tryClose() {
+    if (companion.isIdle()) {
+      synchronized (this) {
+        if (!closed) {
+          closed = true;
+          control.close();
+        }
+      }
+    }
   }
 
   /** Frees the memory once it is closed and no PE of the host can access it. */
   boolean tryFree() {
+    if (closing && !closed) {
+      tryClose();
+    }
     if (!closed) {
       return false;
     }
@@ -353,7 +384,7 @@ public final class SymmetricMemory implements AutoCloseable {
       if (arena.scope().isAlive()) {
         arena.close();
       }
-      if (peers.stream().anyMatch(Peer::mayAccess)) {
+      if (peers.stream().anyMatch(Peer::mayAccess) || !freeCompanion()) {
         return false;
       }
       server.end(generation, control.snapshot());
@@ -364,6 +395,17 @@ public final class SymmetricMemory implements AutoCloseable {
       server.runtime().slabs().free(slab);
       return true;
     }
+  }
+
+  private boolean freeCompanion() {
+    if (companion != Companion.NONE && !peers.stream().allMatch(Peer::hasClosed)) {
+      deadSince = deadSince == 0 ? System.nanoTime() : deadSince;
+      if (System.nanoTime() - deadSince < DEAD_GPU.toNanos()) {
+        return false;
+      }
+    }
+    companion.free();
+    return true;
   }
 
   /** Copies bytes for a task on another host; offset 0 is the control block. */
@@ -417,7 +459,7 @@ public final class SymmetricMemory implements AutoCloseable {
   }
 
   /** Starts a collective call: waits until all PEs have started the same one. */
-  private void enter(String call) {
+  synchronized void enter(String call) {
     checkOpen();
     control.setCall(++calls, call);
     arrive(call);
@@ -435,7 +477,7 @@ public final class SymmetricMemory implements AutoCloseable {
   }
 
   /** Waits until all PEs have arrived as often as this one. */
-  private void arrive(String call) {
+  synchronized void arrive(String call) {
     control.arrive(++arrivals);
     try {
       peers.forEach(peer -> waits.await(peer, arrivals, call));
@@ -445,13 +487,28 @@ public final class SymmetricMemory implements AutoCloseable {
     }
   }
 
-  private SymmetricMemoryException failed(String message) {
+  /**
+   * Waits for work of this PE's GPU; see {@link PeerWait}.
+   *
+   * @param withOthers whether it needs the other PEs
+   */
+  synchronized void awaitGpu(BooleanSupplier isDone, boolean withOthers, String call) {
+    waits.await(isDone, withOthers ? peers : List.of(), call);
+  }
+
+  /** Makes later calls fail, too. */
+  synchronized SymmetricMemoryException failed(String message) {
     failure = message;
     return new SymmetricMemoryException(message);
   }
 
-  private void checkOpen() {
-    if (closed) {
+  /** Names another PE and its executor. */
+  synchronized String name(int peer) {
+    return peers.get(peer).toString();
+  }
+
+  synchronized void checkOpen() {
+    if (closing) {
       throw new IllegalStateException("the symmetric memory of PE " + pe + " is closed");
     }
     if (!failure.isEmpty()) {
@@ -459,11 +516,23 @@ public final class SymmetricMemory implements AutoCloseable {
     }
   }
 
+  static void checkApart(long from, long to, long all) {
+    if (from < to + all && to < from + all) {
+      throw new IllegalArgumentException(
+          "%d bytes to send from offset %d overlap those to receive from offset %d"
+              .formatted(all, from, to));
+    }
+  }
+
   private void check(long offset, long length, int alignment) {
-    if (offset < 0 || length < 0 || offset > bytes() - length || offset % alignment != 0) {
+    check(offset, length, alignment, bytes());
+  }
+
+  static void check(long offset, long length, int alignment, long bytes) {
+    if (offset < 0 || length < 0 || offset > bytes - length || offset % alignment != 0) {
       throw new IllegalArgumentException(
           "%d bytes at offset %d are not in the buffer of %d bytes, or not aligned to %d bytes"
-              .formatted(length, offset, bytes(), alignment));
+              .formatted(length, offset, bytes, alignment));
     }
   }
 }

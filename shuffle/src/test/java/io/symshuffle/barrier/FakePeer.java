@@ -20,6 +20,11 @@ record FakePeer(ControlBlock control, long generation) implements Peer {
   }
 
   @Override
+  public boolean hasClosed() {
+    return control.isClosed();
+  }
+
+  @Override
   public boolean mayAccess() {
     return !hasEnded();
   }

@@ -66,7 +66,12 @@ class SymmetricMemoryTest {
     Slab slab = server.allocate(ControlBlock.BYTES + BYTES);
     SymmetricMemory memory =
         new SymmetricMemory(
-            server, slab, BYTES, TaskContext$.MODULE$.empty(), Duration.ofSeconds(1));
+            server,
+            slab,
+            BYTES,
+            TaskContext$.MODULE$.empty(),
+            Duration.ofSeconds(1),
+            Companion.NONE);
     String[] addresses = {
       new Address(0, 0, slab.offset(), BYTES, memory.generation(), "10", "this", 1).encode(),
       new Address(1, 1, slab.offset(), BYTES, 1, "11", "other", 1).encode()

@@ -12,6 +12,7 @@ import io.symshuffle.ffi.Errno;
 import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.ffi.NativeFile;
 import io.symshuffle.heap.DeviceHeap;
+import io.symshuffle.heap.DeviceMapping;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.folder.HeapFolder;
@@ -289,6 +290,14 @@ public final class CudaHeap implements DeviceHeap {
           : Optional.empty();
     }
     return peer(pe).flatMap(peer -> peer.range(offset, bytes));
+  }
+
+  @Override
+  public Optional<DeviceMapping> map(int pe, long offset, long bytes) {
+    requireOpen();
+    return pe == myPe
+        ? range(pe, offset, bytes).map(range -> new DeviceMapping(range, () -> {}))
+        : peer(pe).flatMap(peer -> peer.map(offset, bytes));
   }
 
   @Override

@@ -11,9 +11,12 @@ import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.cuda.SharedMemory;
 import io.symshuffle.ffi.Descriptor;
 import io.symshuffle.ffi.NativeCallException;
+import io.symshuffle.heap.DeviceMapping;
 import io.symshuffle.heap.gpu.DescriptorMessage.ChunkId;
 import io.symshuffle.heap.host.ProcessLimits;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
@@ -126,6 +129,57 @@ final class PeerWindow implements AutoCloseable {
     synchronized (this) {
       return closed ? Optional.empty() : Optional.of(addresses.range().slice(offset, bytes));
     }
+  }
+
+  /**
+   * Maps a part once more, with its own references to the memory; empty if that is not possible.
+   */
+  Optional<DeviceMapping> map(long offset, long bytes) {
+    if (range(offset, bytes).isEmpty()) {
+      return Optional.empty();
+    }
+    int first = chunkOf(offset);
+    int count = chunkOf(offset + bytes - 1) - first + 1;
+    long chunkBytes = table.chunkBytes();
+    AddressRange all = context.reserveAddresses(count * chunkBytes);
+    List<SharedMemory> mapped = new ArrayList<>();
+    Runnable unmap =
+        () -> {
+          for (int i = 0; i < mapped.size(); i++) {
+            all.unmap(i * chunkBytes, chunkBytes);
+            mapped.get(i).close();
+          }
+          all.close();
+        };
+    boolean complete = false;
+    try {
+      for (int i = 0; i < count; i++) {
+        SharedMemory memory = importAgain(first + i);
+        if (memory == null) {
+          return Optional.empty();
+        }
+        try {
+          all.map(i * chunkBytes, memory, true);
+        } catch (NativeCallException e) {
+          memory.close();
+          throw e;
+        }
+        mapped.add(memory);
+      }
+      complete = true;
+    } finally {
+      if (!complete) {
+        unmap.run();
+      }
+    }
+    return Optional.of(
+        new DeviceMapping(all.range().slice(offset - first * chunkBytes, bytes), unmap));
+  }
+
+  private synchronized SharedMemory importAgain(int chunk) {
+    return chunks[chunk] == null
+        ? null
+        : context.importShared(chunks[chunk].descriptor, table.chunkBytes());
   }
 
   /**

@@ -1,0 +1,158 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.barrier;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.symshuffle.cuda.CudaEvent;
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.cuda.PinnedBuffer;
+import io.symshuffle.ffi.NativeCallException;
+import io.symshuffle.ffi.Segments;
+import io.symshuffle.heap.DeviceMapping;
+import io.symshuffle.heap.Slab;
+import io.symshuffle.heap.SlabStats;
+import io.symshuffle.kernel.AllReduce;
+import io.symshuffle.shuffle.device.DeviceTier;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The GPU memory of a PE, and the mappings of that of others. Before each PE's buffer are the flags
+ * of all-reduces, which only its PE writes.
+ *
+ * <p>An event marks the end of all work that may use memory of other PEs, since the caller may
+ * destroy its stream. So this memory is idle once no call runs and the event is reached.
+ */
+final class GpuBuffer implements Companion {
+  private static final VarHandle WORD = Segments.varHandle(JAVA_LONG);
+
+  private final DeviceTier tier;
+  private final CudaStream stream;
+  private final PinnedBuffer stop;
+  private final CudaEvent end;
+  private Slab slab;
+  private final List<DeviceMapping> memories = new ArrayList<>();
+  private volatile boolean calling;
+
+  GpuBuffer(DeviceTier tier, long stream) {
+    this.tier = tier;
+    this.stream = tier.context().foreignStream(stream);
+    this.stop = tier.context().allocatePinned(Long.BYTES);
+    this.end = tier.context().newUntimedEvent();
+    WORD.setRelease(stop.memory(), 0L, 0L);
+  }
+
+  CudaStream stream() {
+    return stream;
+  }
+
+  /**
+   * Allocates the memory, all zeros.
+   *
+   * @return where it is in the window of this executor's device heap
+   */
+  synchronized long allocate(MemoryServer server, long bytes) {
+    long all = AllReduce.CONTROL_BYTES + bytes;
+    slab =
+        tier.slabs()
+            .allocate(all)
+            .or(
+                () -> {
+                  server.reclaim();
+                  return tier.slabs().allocate(all);
+                })
+            .orElseThrow(() -> full(all));
+    stream.fill(tier.window().slice(slab.offset(), all), (byte) 0);
+    stream.synchronize();
+    return slab.offset();
+  }
+
+  private SymmetricMemoryException full(long bytes) {
+    SlabStats stats = tier.slabs().stats();
+    return new SymmetricMemoryException(
+        "the device heap of PE %d has no %d bytes for symmetric memory: shuffles and other stages use %d of its %d bytes, and %d are free in one piece; increase spark.symshuffle.device.heap.size, or free memory of the GPU"
+            .formatted(
+                tier.heap().myPe(),
+                bytes,
+                stats.usedBytes(),
+                stats.capacityBytes(),
+                stats.largestFreeBytes()));
+  }
+
+  /**
+   * Maps the memory of the next PE, in their order.
+   *
+   * @param heapPe the PE number of its executor
+   * @param offset what {@link #allocate} returned there
+   */
+  synchronized void map(int heapPe, long offset, long bytes, String name) {
+    try {
+      memories.add(
+          tier.heap()
+              .map(heapPe, offset, AllReduce.CONTROL_BYTES + bytes)
+              .orElseThrow(
+                  () ->
+                      new SymmetricMemoryException(
+                          "the GPU of PE %d cannot reach that of %s: both need a device heap of the same backend on the same host, and peer access"
+                              .formatted(tier.heap().myPe(), name))));
+    } catch (NativeCallException e) {
+      throw new SymmetricMemoryException(
+          "the GPU of PE %d cannot reach that of %s".formatted(tier.heap().myPe(), name), e);
+    }
+  }
+
+  /** The buffer of a PE, without its flags. */
+  DeviceRange of(int pe) {
+    DeviceRange memory = memories.get(pe).range();
+    return memory.slice(AllReduce.CONTROL_BYTES, memory.bytes() - AllReduce.CONTROL_BYTES);
+  }
+
+  List<Long> addresses() {
+    return memories.stream().map(memory -> memory.range().address()).toList();
+  }
+
+  /** The address of the word that ends waits of the kernel. */
+  long stopAddress() {
+    return stop.range().address();
+  }
+
+  /** Ends waits of the kernel, now and in all later launches. */
+  void stop() {
+    WORD.setRelease(stop.memory(), 0L, 1L);
+  }
+
+  /** Starts to use the memory of other PEs; then look whether this one is closing. */
+  void begin() {
+    calling = true;
+    // A thread's default stream is another one in each thread.
+    stream.await(end);
+  }
+
+  /** Ends what {@link #begin} started; queued work may go on. */
+  void end() {
+    stream.record(end);
+    calling = false;
+  }
+
+  @Override
+  public boolean isIdle() {
+    return !calling && end.isDone();
+  }
+
+  @Override
+  public synchronized void free() {
+    if (slab != null) {
+      while (!memories.isEmpty()) {
+        memories.removeLast().close();
+      }
+      tier.slabs().free(slab);
+      slab = null;
+    }
+    stop.close();
+    end.close();
+  }
+}
