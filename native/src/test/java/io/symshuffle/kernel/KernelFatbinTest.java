@@ -19,6 +19,7 @@ class KernelFatbinTest {
 
   private static final List<String> ENTRIES =
       List.of(
+          "symshuffle_all_reduce",
           "symshuffle_check_tables",
           "symshuffle_crc32c",
           "symshuffle_pack_measure",
@@ -41,6 +42,8 @@ class KernelFatbinTest {
     assertEquals(ENTRIES, kernels.keySet().stream().sorted().toList());
     FatbinText.has(kernels, "symshuffle_pull", "ld\\.global\\.L1::no_allocate\\.v4\\.u32");
     FatbinText.has(kernels, "symshuffle_pull", "st\\.global\\.v4\\.u32");
+    FatbinText.has(kernels, "symshuffle_all_reduce", "ld\\.acquire\\.sys\\.global\\.u64");
+    FatbinText.has(kernels, "symshuffle_all_reduce", "st\\.release\\.sys\\.global\\.u64");
     FatbinText.has(kernels, "symshuffle_pack_measure", "ld\\.global\\.L1::no_allocate\\.v4\\.u32");
     FatbinText.has(kernels, "symshuffle_unpack", "st\\.global\\.v4\\.u32");
     FatbinText.assertNoTrap(kernels);
@@ -54,6 +57,7 @@ class KernelFatbinTest {
     FatbinText.has(kernels, "symshuffle_crc32c", "LDG\\.E\\.NA\\.128");
     for (String copy :
         List.of(
+            "symshuffle_all_reduce",
             "symshuffle_check_tables",
             "symshuffle_pack_measure",
             "symshuffle_pack_write",

@@ -50,10 +50,10 @@ class KernelLayoutTest {
   void constantsMatchC() throws IOException, InterruptedException {
     List<String> expected = new ArrayList<>();
     expected.addAll(LayoutText.constants("Code", KernelStatus.Code.values()));
-    expected.addAll(LayoutText.constants("SerializedKind", TableSchema.Kind.values()));
-    expected.addAll(LayoutText.constants("TableProblem", TableProblem.values()));
     expected.addAll(LayoutText.constants("ReducedType", AllReduce.Type.values()));
     expected.addAll(LayoutText.constants("ReductionKind", AllReduce.Operation.values()));
+    expected.addAll(LayoutText.constants("SerializedKind", TableSchema.Kind.values()));
+    expected.addAll(LayoutText.constants("TableProblem", TableProblem.values()));
     assertEquals(
         String.join("\n", expected),
         String.join("\n", printed().filter(line -> line.startsWith("enum ")).toList()));

@@ -125,17 +125,28 @@ final class GpuBuffer implements Companion {
     WORD.setRelease(stop.memory(), 0L, 1L);
   }
 
-  /** Starts to use the memory of other PEs; then look whether this one is closing. */
-  void begin() {
+  /**
+   * Does something with the memory of PEs, which is not freed until what it queues is done.
+   *
+   * @param check throws an exception if this PE is closing its memory
+   */
+  void use(Runnable check, Runnable work) {
+    // Before the check: whoever closes the memory looks at both in the other order.
     calling = true;
-    // A thread's default stream is another one in each thread.
-    stream.await(end);
-  }
-
-  /** Ends what {@link #begin} started; queued work may go on. */
-  void end() {
-    stream.record(end);
-    calling = false;
+    boolean used = false;
+    try {
+      check.run();
+      used = true;
+      // A thread's default stream is another one in each thread.
+      stream.await(end);
+      work.run();
+    } finally {
+      if (used) {
+        // If the GPU has failed, this memory stays in use.
+        stream.record(end);
+      }
+      calling = false;
+    }
   }
 
   @Override

@@ -271,7 +271,7 @@ public final class GpuSymmetricMemory implements AutoCloseable {
             count,
             ++reductions,
             length * (peCount() - 1) <= ONE_SHOT_BYTES,
-            (int) Math.clamp(Math.ceilDiv(length, CTA_BYTES), 1, maxCtas),
+            Math.clamp(Math.ceilDiv(length, CTA_BYTES), 1, maxCtas),
             gpu.stopAddress(),
             limit.toNanos());
     use(() -> reduce(call, arguments));
@@ -423,13 +423,7 @@ public final class GpuSymmetricMemory implements AutoCloseable {
 
   /** Does something with memory of other PEs, which is not freed meanwhile. */
   private void use(Runnable work) {
-    gpu.begin();
-    try {
-      host.checkOpen();
-      work.run();
-    } finally {
-      gpu.end();
-    }
+    gpu.use(host::checkOpen, work);
   }
 
   private List<Integer> others() {

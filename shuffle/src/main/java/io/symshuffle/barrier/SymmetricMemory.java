@@ -357,12 +357,10 @@ public final class SymmetricMemory implements AutoCloseable {
 
   /** Tells the other PEs that this one accesses nothing anymore, once that is so. */
   private void tryClose() {
-    if (companion.isIdle()) {
+    if (!closed && companion.isIdle()) {
       synchronized (this) {
-        if (!closed) {
-          closed = true;
-          control.close();
-        }
+        closed = true;
+        control.close();
       }
     }
   }

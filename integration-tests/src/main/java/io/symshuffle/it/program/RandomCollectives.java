@@ -9,6 +9,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.symshuffle.barrier.ElementType;
+import io.symshuffle.barrier.GpuSymmetricMemory;
 import io.symshuffle.barrier.Reduction;
 import io.symshuffle.barrier.SymmetricMemory;
 import java.lang.foreign.MemorySegment;
@@ -23,11 +24,11 @@ import org.apache.spark.BarrierTaskContext;
  * what each call does, with plain loops. After each call its buffer must have the same bits.
  */
 public final class RandomCollectives {
-  private final SymmetricMemory memory;
+  private final Collectives memory;
   private final Random random;
   private final List<MemorySegment> copies = new ArrayList<>();
 
-  private RandomCollectives(SymmetricMemory memory, long seed) {
+  private RandomCollectives(Collectives memory, long seed) {
     this.memory = memory;
     this.random = new Random(seed);
     for (int pe = 0; pe < memory.peCount(); pe++) {
@@ -41,15 +42,26 @@ public final class RandomCollectives {
    * @return the calls after which this PE's buffer was wrong; empty if none was
    */
   public static String run(BarrierTaskContext task, long seed, long bytes, int calls) {
+    return run(Collectives.of(SymmetricMemory.open(task, bytes)), seed, calls);
+  }
+
+  /** The same with buffers of GPUs, on the thread's default stream. */
+  public static String runOnGpus(BarrierTaskContext task, long seed, long bytes, int calls) {
+    return run(Collectives.of(GpuSymmetricMemory.open(task, bytes, 2)), seed, calls);
+  }
+
+  private static String run(Collectives opened, long seed, int calls) {
     List<String> wrong = new ArrayList<>();
-    try (SymmetricMemory memory = SymmetricMemory.open(task, bytes)) {
-      RandomCollectives collectives = new RandomCollectives(memory, seed);
+    try (opened) {
+      MemorySegment result = MemorySegment.ofArray(new long[(int) (opened.bytes() / Long.BYTES)]);
+      RandomCollectives collectives = new RandomCollectives(opened, seed);
       for (int i = 0; i < calls; i++) {
         collectives.fill(seed + i);
         String call = collectives.call();
-        long at = memory.local().mismatch(collectives.copies.get(memory.pe()));
+        opened.read(result);
+        long at = result.mismatch(collectives.copies.get(opened.pe()));
         if (at >= 0) {
-          wrong.add("PE %d, byte %d, after %s".formatted(memory.pe(), at, call));
+          wrong.add("PE %d, byte %d, after %s".formatted(opened.pe(), at, call));
         }
       }
     }
@@ -65,7 +77,7 @@ public final class RandomCollectives {
         copy.set(JAVA_FLOAT, at, (float) values.nextDouble(-1e3, 1e3));
       }
     }
-    memory.local().copyFrom(copies.get(memory.pe()));
+    memory.write(copies.get(memory.pe()));
     memory.barrier();
   }
 
