@@ -3,8 +3,10 @@
 
 package io.symshuffle.it.device;
 
+import io.symshuffle.it.SparkCluster;
 import io.symshuffle.it.SparkTest;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Symmetric memory of GPUs in device heaps of CUDA memory, on fakes of the CUDA driver. */
@@ -21,5 +23,10 @@ class DeviceMemoryIT extends GpuMemorySuite {
   @Override
   long bytes() {
     return 64 << 10;
+  }
+
+  @Test
+  void killedExecutorRepeatsTheStage(SparkCluster cluster) throws Exception {
+    assertKilledExecutorRepeatsTheStage(cluster);
   }
 }

@@ -3,8 +3,10 @@
 
 package io.symshuffle.it.device;
 
+import io.symshuffle.it.SparkCluster;
 import io.symshuffle.it.SparkTest;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 /**
  * Symmetric memory of two real GPUs of one machine, or of one that executors share, in device heaps
@@ -26,5 +28,10 @@ class GpuCudaMemoryIT extends GpuMemorySuite {
   @Override
   long bytes() {
     return 16 << 20;
+  }
+
+  @Test
+  void killedExecutorRepeatsTheStage(SparkCluster cluster) throws Exception {
+    assertKilledExecutorRepeatsTheStage(cluster);
   }
 }
