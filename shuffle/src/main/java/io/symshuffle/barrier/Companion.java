@@ -5,17 +5,6 @@ package io.symshuffle.barrier;
 
 /** More memory of a PE, which is closed and freed with its {@link SymmetricMemory}. */
 interface Companion {
-  Companion NONE =
-      new Companion() {
-        @Override
-        public boolean isIdle() {
-          return true;
-        }
-
-        @Override
-        public void free() {}
-      };
-
   /** Whether this PE accesses nothing of others anymore, now that it is closing. */
   boolean isIdle();
 

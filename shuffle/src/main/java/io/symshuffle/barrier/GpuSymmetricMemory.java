@@ -17,6 +17,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
@@ -106,7 +107,7 @@ public final class GpuSymmetricMemory implements AutoCloseable {
                             .formatted(runtime.myPe())));
     GpuBuffer gpu = new GpuBuffer(tier, stream);
     long addresses = ADDRESS_BYTES * task.getTaskInfos().length;
-    SymmetricMemory host = SymmetricMemory.open(task, addresses, limit, gpu);
+    SymmetricMemory host = SymmetricMemory.open(task, addresses, limit, Optional.of(gpu));
     GpuSymmetricMemory memory = new GpuSymmetricMemory(host, gpu, tier, bytes, limit);
     memory.meet(runtime);
     return memory;
@@ -265,8 +266,8 @@ public final class GpuSymmetricMemory implements AutoCloseable {
         new AllReduce(
             gpu.addresses(),
             pe(),
-            AllReduce.Type.values()[type.ordinal()],
-            AllReduce.Operation.values()[reduction.ordinal()],
+            AllReduce.Type.valueOf(type.name()),
+            AllReduce.Operation.valueOf(reduction.name()),
             AllReduce.CONTROL_BYTES + offset,
             count,
             ++reductions,

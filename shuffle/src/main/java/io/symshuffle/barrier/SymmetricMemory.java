@@ -72,7 +72,7 @@ public final class SymmetricMemory implements AutoCloseable {
   private final Duration limit;
   private final PeerWait waits;
   private final Meeting meeting;
-  private final Companion companion;
+  private final Optional<Companion> companion;
   private List<Peer> peers = List.of();
   private long calls;
   private long arrivals;
@@ -89,7 +89,7 @@ public final class SymmetricMemory implements AutoCloseable {
       long bytes,
       TaskContext task,
       Duration limit,
-      Companion companion) {
+      Optional<Companion> companion) {
     this.server = server;
     this.companion = companion;
     this.slab = slab;
@@ -124,11 +124,11 @@ public final class SymmetricMemory implements AutoCloseable {
    * @throws IllegalStateException when the executor runs without SymShuffle
    */
   public static SymmetricMemory open(BarrierTaskContext task, long bytes, Duration limit) {
-    return open(task, bytes, limit, Companion.NONE);
+    return open(task, bytes, limit, Optional.empty());
   }
 
   static SymmetricMemory open(
-      BarrierTaskContext task, long bytes, Duration limit, Companion companion) {
+      BarrierTaskContext task, long bytes, Duration limit, Optional<Companion> companion) {
     if (bytes <= 0) {
       throw new IllegalArgumentException("cannot open symmetric memory of " + bytes + " bytes");
     }
@@ -137,7 +137,7 @@ public final class SymmetricMemory implements AutoCloseable {
     try {
       slab = server.allocate(ControlBlock.BYTES + bytes);
     } catch (RuntimeException e) {
-      companion.free();
+      companion.ifPresent(Companion::free);
       throw e;
     }
     SymmetricMemory opened = new SymmetricMemory(server, slab, bytes, task, limit, companion);
@@ -357,7 +357,7 @@ public final class SymmetricMemory implements AutoCloseable {
 
   /** Tells the other PEs that this one accesses nothing anymore, once that is so. */
   private void tryClose() {
-    if (!closed && companion.isIdle()) {
+    if (!closed && companion.map(Companion::isIdle).orElse(true)) {
       synchronized (this) {
         closed = true;
         control.close();
@@ -396,13 +396,13 @@ public final class SymmetricMemory implements AutoCloseable {
   }
 
   private boolean freeCompanion() {
-    if (companion != Companion.NONE && !peers.stream().allMatch(Peer::hasClosed)) {
+    if (companion.isPresent() && !peers.stream().allMatch(Peer::hasClosed)) {
       deadSince = deadSince == 0 ? System.nanoTime() : deadSince;
       if (System.nanoTime() - deadSince < DEAD_GPU.toNanos()) {
         return false;
       }
     }
-    companion.free();
+    companion.ifPresent(Companion::free);
     return true;
   }
 

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.TaskContext$;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,7 +72,7 @@ class SymmetricMemoryTest {
             BYTES,
             TaskContext$.MODULE$.empty(),
             Duration.ofSeconds(1),
-            Companion.NONE);
+            Optional.empty());
     String[] addresses = {
       new Address(0, 0, slab.offset(), BYTES, memory.generation(), "10", "this", 1).encode(),
       new Address(1, 1, slab.offset(), BYTES, 1, "11", "other", 1).encode()
