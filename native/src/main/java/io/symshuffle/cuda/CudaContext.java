@@ -212,6 +212,14 @@ public final class CudaContext implements AutoCloseable {
     return AddressRange.reserve(this, bytes);
   }
 
+  /**
+   * Allocates what waits for streams need: the driver may wait for running kernels when it
+   * allocates memory, and such a kernel may wait for what the calling thread does next.
+   */
+  public void prepareWaits() {
+    var unused = marks();
+  }
+
   /** Returns the words by which streams tell threads how far they are. */
   synchronized CompletionFlags marks() {
     if (marks == null) {

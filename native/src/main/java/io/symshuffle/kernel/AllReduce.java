@@ -45,22 +45,34 @@ public record AllReduce(
   /** What is reduced, in the order of layout.h. */
   public enum Type {
     /** 4 bytes. */
-    FLOAT,
+    FLOAT(0),
     /** 8 bytes. */
-    DOUBLE,
+    DOUBLE(1),
     /** 4 bytes. */
-    INT,
+    INT(2),
     /** 8 bytes. */
-    LONG
+    LONG(3);
+
+    final int code;
+
+    Type(int code) {
+      this.code = code;
+    }
   }
 
   /** How, in the order of layout.h. */
   public enum Operation {
     /** Of integers modulo 2 to the 32 or 64. */
-    SUM,
+    SUM(0),
     /** As {@link Math#min(double, double)}. */
-    MIN,
+    MIN(1),
     /** As {@link Math#max(double, double)}. */
-    MAX
+    MAX(2);
+
+    final int code;
+
+    Operation(int code) {
+      this.code = code;
+    }
   }
 }

@@ -43,6 +43,7 @@ final class GpuBuffer implements Companion {
     this.stream = tier.context().foreignStream(stream);
     this.stop = tier.context().allocatePinned(Long.BYTES);
     this.end = tier.context().newUntimedEvent();
+    tier.context().prepareWaits();
     WORD.setRelease(stop.memory(), 0L, 0L);
   }
 
@@ -51,7 +52,7 @@ final class GpuBuffer implements Companion {
   }
 
   /**
-   * Allocates the memory, all zeros.
+   * Allocates the memory, and queues that it becomes all zeros.
    *
    * @return where it is in the window of this executor's device heap
    */
@@ -67,7 +68,6 @@ final class GpuBuffer implements Companion {
                 })
             .orElseThrow(() -> full(all));
     stream.fill(tier.window().slice(slab.offset(), all), (byte) 0);
-    stream.synchronize();
     return slab.offset();
   }
 

@@ -116,8 +116,10 @@ public final class GpuSymmetricMemory implements AutoCloseable {
   private synchronized void meet(ShuffleRuntime runtime) {
     use(
         () -> {
-          host.enter("open(" + bytes + " bytes of GPU memory)");
+          String call = "open(" + bytes + " bytes of GPU memory)";
+          host.enter(call);
           long offset = gpu.allocate(MemoryServer.of(runtime), bytes);
+          await(true, call);
           int mine = pe() * ADDRESS_LONGS;
           MemorySegment all = host.local();
           all.setAtIndex(JAVA_LONG, mine, runtime.myPe());
