@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +53,42 @@ class PeerWaitTest {
             .contains("has ended or closed its memory"));
   }
 
+  @Test
+  void closedMemoryEndsTheWaitForAGpuThatNeedsIt() {
+    control.close();
+    String found =
+        assertThrows(
+                SymmetricMemoryException.class,
+                () -> awaitGpu(Duration.ofMinutes(1), () -> false, List.of(peer())))
+            .getMessage();
+    assertTrue(found.contains("the task of PE 3 has ended or closed its memory"), found);
+  }
+
+  @Test
+  void workOfThisGpuAloneMayEndAfterAnotherTask() {
+    control.close();
+    long end = System.nanoTime() + Duration.ofSeconds(4).toNanos();
+    awaitGpu(Duration.ofMinutes(1), () -> System.nanoTime() > end, List.of());
+  }
+
+  @Test
+  void waitForAGpuHasALimit() {
+    String found =
+        assertThrows(
+                SymmetricMemoryException.class,
+                () -> awaitGpu(Duration.ZERO, () -> false, List.of(peer())))
+            .getMessage();
+    assertTrue(found.contains("PE 0 has waited 5 s for its GPU"), found);
+  }
+
+  private FakePeer peer() {
+    return new FakePeer(control, GENERATION);
+  }
+
+  private static void awaitGpu(Duration limit, BooleanSupplier isDone, List<Peer> peers) {
+    new PeerWait(() -> {}, limit, () -> false, "PE 0").await(isDone, peers, "barrier()");
+  }
+
   private void assertFails(String message) {
     String found =
         assertThrows(SymmetricMemoryException.class, () -> await(Duration.ofMillis(1)))
@@ -59,7 +97,6 @@ class PeerWaitTest {
   }
 
   private void await(Duration limit) {
-    new PeerWait(() -> {}, limit, () -> false, "PE 0")
-        .await(new FakePeer(control, GENERATION), 7, "barrier()");
+    new PeerWait(() -> {}, limit, () -> false, "PE 0").await(peer(), 7, "barrier()");
   }
 }
