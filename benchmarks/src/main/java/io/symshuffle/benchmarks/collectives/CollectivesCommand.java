@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Times collectives of the tasks of a barrier stage on symmetric memory of this host, one"
           + " executor per PE, beside treeAggregate and allGather of Spark, and checks the"
-          + " results. On GPUs, which have no such API yet, times all-to-alls between one process"
+          + " results. With --backend cuda or nvshmem, times all-to-alls of GPUs, one process"
           + " per PE: the kernel of shuffles, copy engines and NVSHMEM.",
       ""
     },
