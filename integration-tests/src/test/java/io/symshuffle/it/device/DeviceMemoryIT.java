@@ -14,8 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("full")
 @SparkTest(
     cores = 2,
-    conf = {FakeGpus.CUDA_HEAPS, "spark.symshuffle.heap.retained=0", DeviceMemoryIT.HEARTBEATS},
-    deadlineSeconds = 280)
+    conf = {FakeGpus.CUDA_HEAPS, "spark.symshuffle.heap.retained=0", DeviceMemoryIT.HEARTBEATS})
 class DeviceMemoryIT extends GpuMemorySuite {
   /** Executors report what is used with each heartbeat. */
   static final String HEARTBEATS = "spark.executor.heartbeatInterval=1s";

@@ -20,8 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
       "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}",
       "spark.symshuffle.heap.retained=0",
       DeviceMemoryIT.HEARTBEATS
-    },
-    deadlineSeconds = 280)
+    })
 class DeviceNvshmemMemoryIT extends GpuMemorySuite {
   @Override
   long bytes() {

@@ -22,8 +22,7 @@ import org.junit.jupiter.api.Test;
       "spark.symshuffle.device.heap.size=0.05",
       "spark.symshuffle.heap.retained=0",
       DeviceMemoryIT.HEARTBEATS
-    },
-    deadlineSeconds = 200)
+    })
 class GpuCudaMemoryIT extends GpuMemorySuite {
   @Override
   long bytes() {

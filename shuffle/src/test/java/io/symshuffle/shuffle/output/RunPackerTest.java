@@ -111,7 +111,8 @@ class RunPackerTest {
     RunView run = RunIndex.open(ID, Indexes.index(builder)).run(0);
     CorruptIndexException e = assertThrows(CorruptIndexException.class, () -> run.storedBytes(0));
     assertTrue(
-        e.getMessage().contains("block 0 of 1073741824 bytes takes 400 bytes"), e::getMessage);
+        e.getMessage().contains("block 0 of 1073741824 bytes is stored in 400 bytes"),
+        e::getMessage);
   }
 
   private RowOutput published(List<Records> runs) throws IOException {
