@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @SparkTest(
     cores = 2,
     conf = {FakeGpus.CUDA_HEAPS, "spark.symshuffle.heap.retained=0", DeviceMemoryIT.HEARTBEATS})
-class DeviceMemoryIT extends GpuMemorySuite {
+class DeviceMemoryIT extends DeviceMemorySuite {
   /** Executors report what is used with each heartbeat. */
   static final String HEARTBEATS = "spark.executor.heartbeatInterval=1s";
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
       "spark.symshuffle.heap.retained=0",
       DeviceMemoryIT.HEARTBEATS
     })
-class DeviceNvshmemMemoryIT extends GpuMemorySuite {
+class DeviceNvshmemMemoryIT extends DeviceMemorySuite {
   @Override
   long bytes() {
     return 64 << 10;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
       "spark.symshuffle.heap.retained=0",
       DeviceMemoryIT.HEARTBEATS
     })
-class GpuCudaMemoryIT extends GpuMemorySuite {
+class GpuCudaMemoryIT extends DeviceMemorySuite {
   @Override
   long bytes() {
     return 16 << 20;

@@ -72,7 +72,7 @@ class DriverLinkTest {
     assertEquals(
         List.of(
             "Waiting for the driver's answer before executor 7 can start"
-                + ": 0 s so far, at most 120 s"),
+                + ": 0 s so far, at most 600 s"),
         log);
   }
 

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Barrier stages whose tasks share memory of GPUs: two executors with up to two tasks each. */
-abstract class GpuMemorySuite {
+abstract class DeviceMemorySuite {
 
   /** The default stream of the calling thread. */
   private static final long STREAM = 2;
