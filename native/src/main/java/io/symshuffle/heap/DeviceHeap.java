@@ -55,8 +55,8 @@ public interface DeviceHeap extends AutoCloseable {
   Optional<DeviceRange> range(int pe, long offset, long bytes);
 
   /**
-   * Maps a part of a PE's window for reading and writing. Whoever writes must agree with the owner
-   * when it frees the slab.
+   * Maps a part of a PE's window for reading and writing. The owner must not free the slab while
+   * another PE may write to it; the callers arrange that.
    *
    * @param pe number of the PE; may be this PE
    * @param offset first byte in the window of the PE

@@ -131,7 +131,8 @@ final class GpuBuffer implements Companion {
    * @param check throws an exception if this PE is closing its memory
    */
   void use(Runnable check, Runnable work) {
-    // Before the check: whoever closes the memory looks at both in the other order.
+    // Set before the check. Closing first makes the check fail, then reads this flag, so one of the
+    // two threads always sees the other.
     calling = true;
     boolean used = false;
     try {

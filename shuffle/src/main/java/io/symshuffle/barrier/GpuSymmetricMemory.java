@@ -42,8 +42,6 @@ import org.apache.spark.BarrierTaskContext;
  * be called by any thread, one after the other.
  */
 public final class GpuSymmetricMemory implements AutoCloseable {
-  private static final Duration USUAL_LIMIT = Duration.ofMinutes(10);
-
   /** The PE number of the executor, the place in its device heap, and the most CTAs of its GPU. */
   private static final int ADDRESS_LONGS = 3;
 
@@ -79,7 +77,7 @@ public final class GpuSymmetricMemory implements AutoCloseable {
 
   /** As the other method, with a limit of 10 minutes. */
   public static GpuSymmetricMemory open(BarrierTaskContext task, long bytes, long stream) {
-    return open(task, bytes, stream, USUAL_LIMIT);
+    return open(task, bytes, stream, SymmetricMemory.USUAL_LIMIT);
   }
 
   /**

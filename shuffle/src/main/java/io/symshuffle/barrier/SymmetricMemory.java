@@ -45,7 +45,7 @@ import org.apache.spark.storage.BlockManagerId;
  * <p>Methods may be called by any thread, one after the other.
  */
 public final class SymmetricMemory implements AutoCloseable {
-  private static final Duration USUAL_LIMIT = Duration.ofMinutes(10);
+  static final Duration USUAL_LIMIT = Duration.ofMinutes(10);
 
   /** How long the GPU of a process that was killed may still write. */
   private static final Duration DEAD_GPU = Duration.ofSeconds(5);
