@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Cases: repartition, range, hot (13 % of the rows in one partition), narrow (two longs per"
+      "Cases: repartition, range, hot (13 %% of the rows in one partition), narrow (two longs per"
           + " row), keys, keyrange and keyjoin (one long, as in Spark's PipelinedShuffleBenchmark),"
           + " wide (50 columns), wide64, wide250 and wide512, nested (structs, arrays, decimals,"
           + " nulls), groupby, tiny (1,000 rows from 200 tasks), join, sort.",

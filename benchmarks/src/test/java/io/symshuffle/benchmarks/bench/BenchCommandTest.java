@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.bench;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -38,6 +39,21 @@ class BenchCommandTest {
     }
     assertEquals(List.of(), broken, "a command that the help breaks cannot be copied");
     assertTrue(examples > 15, examples + " examples");
+  }
+
+  @Test
+  void helpHasNoPercentSignThatIsTakenForAFormat() {
+    List<Object> commands = new ArrayList<>(new BenchCommand().subcommands());
+    commands.addAll(List.of(new BenchCommand(), new DemoCommand(), new ChaosCommand()));
+    for (Object each : commands) {
+      var usage = TestCommandLine.of(each).getCommandSpec().usageMessage();
+      for (String[] part : List.of(usage.header(), usage.description(), usage.footer())) {
+        for (String line : part) {
+          // Picocli prints a line that it cannot format as it is, after a warning.
+          assertDoesNotThrow(() -> String.format(line), line);
+        }
+      }
+    }
   }
 
   @Test
