@@ -3,10 +3,12 @@
 package io.symshuffle.benchmarks.measure;
 
 import io.symshuffle.benchmarks.report.Figures;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 import org.apache.commons.math3.distribution.TDistribution;
+import org.apache.commons.math3.special.Beta;
 import org.apache.commons.math3.stat.StatUtils;
 
 /**
@@ -20,6 +22,9 @@ import org.apache.commons.math3.stat.StatUtils;
 public record Gain(double value, double half) {
   /** One end of an interval of 95 %. */
   private static final double QUANTILE = 0.975;
+
+  /** How often one of several jobs that scatter alike may seem to be an outlier. */
+  private static final double ALPHA = 0.05;
 
   /** An interval that reaches from a half to the double, or further, says nothing if it has 1. */
   private static final double WIDE = Math.log(2);
@@ -62,30 +67,97 @@ public record Gain(double value, double half) {
   }
 
   /**
-   * Returns the gain of one or more jobs.
+   * Returns the gain of one or more jobs. The scatter of their ratios is the pooled variance of all
+   * jobs that scatter alike. Jobs that scatter more than these beyond chance tell nothing of the
+   * others, nor the others of them: the interval of each of them comes from its own runs alone. So
+   * does that of several jobs if one of them is among them, since their mean contains its runs.
    *
    * @param of the jobs; at least one
-   * @param alike jobs whose ratios scatter alike, {@code of} among them: all of their runs tell how
-   *     much
+   * @param alike jobs whose ratios scatter alike, {@code of} among them
    */
   public static Gain of(List<Runs> of, List<Runs> alike) {
-    double squares = 0;
-    int freedom = 0;
-    for (Runs runs : alike) {
-      double[] logarithms = runs.logarithms();
-      squares += (logarithms.length - 1) * StatUtils.variance(logarithms);
-      freedom += logarithms.length - 1;
-    }
+    Scatter scatter = scatter(of, alike);
     double inverse = of.stream().mapToDouble(runs -> 1.0 / runs.logarithms().length).sum();
-    double independent = squares / freedom * inverse / of.size() / of.size();
+    double independent = scatter.variance() * inverse / of.size() / of.size();
     double error = Statistics.OF_MEDIANS * Math.sqrt(Math.max(independent, common(of)));
     return new Gain(
         Math.exp(of.stream().mapToDouble(Runs::logarithm).average().orElseThrow()),
-        freedom == 0
+        scatter.freedom == 0
             ? Double.NaN
             : Double.isFinite(error)
-                ? error * new TDistribution(freedom).inverseCumulativeProbability(QUANTILE)
+                ? error * new TDistribution(scatter.freedom).inverseCumulativeProbability(QUANTILE)
                 : Double.POSITIVE_INFINITY);
+  }
+
+  /**
+   * Returns how much the ratios of jobs scatter: as those of all that scatter alike, except
+   * outliers, unless one of them is an outlier. At most half of {@code alike} are outliers, and the
+   * smaller half is tested against first, so that several outliers do not hide each other.
+   */
+  private static Scatter scatter(List<Runs> of, List<Runs> alike) {
+    List<Scatter> sorted =
+        alike.stream()
+            .map(Scatter::of)
+            .sorted(Comparator.comparingDouble(Scatter::variance))
+            .toList();
+    Scatter typical = Scatter.NONE;
+    double outlier = Double.NaN;
+    for (int i = 0; i < sorted.size() && Double.isNaN(outlier); i++) {
+      Scatter next = sorted.get(i);
+      if (2 * i >= sorted.size() && next.exceeds(typical, i)) {
+        outlier = next.variance();
+      } else {
+        typical = typical.plus(next);
+      }
+    }
+    double least = outlier;
+    List<Scatter> own = of.stream().map(Scatter::of).toList();
+    return own.stream().anyMatch(scatter -> scatter.variance() >= least)
+        ? own.stream().reduce(Scatter.NONE, Scatter::plus)
+        : typical;
+  }
+
+  /**
+   * How much the ratios of a job scatter, or those of several jobs around the mean of each.
+   *
+   * @param squares sum of the squared distances of the logarithms from the mean of their job
+   * @param freedom degrees of freedom; 0 if no job ran twice
+   */
+  private record Scatter(double squares, int freedom) {
+    static final Scatter NONE = new Scatter(0, 0);
+
+    static Scatter of(Runs runs) {
+      double[] logarithms = runs.logarithms();
+      int freedom = logarithms.length - 1;
+      double squares = freedom * StatUtils.variance(logarithms);
+      // A run that took no time at all scatters without limit.
+      return new Scatter(Double.isNaN(squares) ? Double.POSITIVE_INFINITY : squares, freedom);
+    }
+
+    Scatter plus(Scatter other) {
+      return new Scatter(squares + other.squares, freedom + other.freedom);
+    }
+
+    double variance() {
+      return freedom == 0 ? 0 : squares / freedom;
+    }
+
+    /**
+     * Returns whether this largest scatter of several jobs exceeds that of the others beyond chance
+     * ({@link #ALPHA}), by the test of Cochran ("The distribution of the largest of a set of
+     * estimated variances as a fraction of their total", Annals of Eugenics 11, 1941), with which
+     * ISO 5725-2 finds outlying laboratories: the share of one job in the sum of squares has a beta
+     * distribution, and each of the jobs could have had the largest.
+     *
+     * @param others the scatter of all others
+     * @param number how many they are
+     */
+    boolean exceeds(Scatter others, int number) {
+      double chance =
+          Beta.regularizedBeta(
+              others.squares / (squares + others.squares), others.freedom / 2.0, freedom / 2.0);
+      return chance < ALPHA / (number + 1);
+    }
   }
 
   /**

@@ -13,6 +13,8 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class GainTest {
   @Test
@@ -93,6 +95,102 @@ class GainTest {
             .filter(gain -> gain.isFaster() || gain.isSlower())
             .count();
     assertTrue(outside <= 60, outside + " of 1000");
+  }
+
+  /** One job scatters 20 times as much as 4 others with two runs each. */
+  @Test
+  void outlierWidensOnlyItsOwnInterval() {
+    Random random = new Random(6);
+    List<Runs> jobs = Stream.generate(() -> scattering(random, 2, Noise.NORMAL)).limit(4).toList();
+    Runs outlier = runs(List.of(1.6, 4.4), List.of(1.0, 1.0));
+    List<Runs> all = Stream.concat(jobs.stream(), Stream.of(outlier)).toList();
+    assertAll(
+        () ->
+            assertEquals(
+                Gain.of(jobs.subList(0, 1), jobs).half(), Gain.of(jobs.subList(0, 1), all).half()),
+        () -> assertEquals(gain(outlier).half(), Gain.of(List.of(outlier), all).half()),
+        () ->
+            assertTrue(
+                Gain.of(all, all).half() > 2 * Gain.of(jobs, jobs).half(),
+                "a mean contains the outlier"));
+  }
+
+  @Test
+  void outliersDoNotHideEachOther() {
+    Random random = new Random(7);
+    List<Runs> jobs = Stream.generate(() -> scattering(random, 3, Noise.NORMAL)).limit(5).toList();
+    Runs outlier = runs(List.of(1.0, 3.0, 2.0), List.of(1.0, 1.0, 1.0));
+    List<Runs> all = Stream.concat(jobs.stream(), Stream.of(outlier, outlier, outlier)).toList();
+    List<Runs> first = jobs.subList(0, 1);
+    assertEquals(Gain.of(first, jobs).half(), Gain.of(first, all).half());
+  }
+
+  /**
+   * Of 95 % intervals, 95 % have to contain the true ratio: those of single jobs and of the mean,
+   * whether runs scatter normally or sometimes five times as much, and as Student's distribution
+   * with 3 degrees of freedom, whose variance is finite while its kurtosis is not.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "NORMAL, 2, 5", "NORMAL, 2, 22", "NORMAL, 3, 5", "NORMAL, 3, 22", "NORMAL, 5, 5",
+    "NORMAL, 5, 22", "OUTLIERS, 2, 5", "OUTLIERS, 2, 22", "OUTLIERS, 3, 5", "OUTLIERS, 3, 22",
+    "OUTLIERS, 5, 5", "OUTLIERS, 5, 22", "STUDENT, 2, 5", "STUDENT, 2, 22", "STUDENT, 3, 5",
+    "STUDENT, 3, 22", "STUDENT, 5, 5", "STUDENT, 5, 22"
+  })
+  void intervalsContainTheTrueRatioAsOftenAsTheySay(Noise noise, int runs, int jobs) {
+    Random random = new Random(100L * runs + jobs);
+    int groups = 2000 / jobs;
+    int single = 0;
+    int mean = 0;
+    for (int group = 0; group < groups; group++) {
+      List<Runs> all = Stream.generate(() -> scattering(random, runs, noise)).limit(jobs).toList();
+      for (Runs job : all) {
+        Gain gain = Gain.of(List.of(job), all);
+        single += gain.isFaster() || gain.isSlower() ? 0 : 1;
+      }
+      Gain gain = Gain.of(all, all);
+      mean += gain.isFaster() || gain.isSlower() ? 0 : 1;
+    }
+    double ofSingle = (double) single / groups / jobs;
+    double ofMeans = (double) mean / groups;
+    assertAll(
+        () -> assertTrue(ofSingle >= 0.94, "single jobs: " + ofSingle),
+        () -> assertTrue(ofMeans >= 0.93, "means: " + ofMeans));
+  }
+
+  /** How the logarithms of seconds scatter. */
+  enum Noise {
+    NORMAL {
+      @Override
+      double next(Random random) {
+        return random.nextGaussian();
+      }
+    },
+    OUTLIERS {
+      @Override
+      double next(Random random) {
+        return random.nextGaussian() * (random.nextInt(20) == 0 ? 5 : 1);
+      }
+    },
+    STUDENT {
+      @Override
+      double next(Random random) {
+        double squares =
+            IntStream.range(0, 3).mapToDouble(i -> Math.pow(random.nextGaussian(), 2)).sum();
+        return random.nextGaussian() / Math.sqrt(squares / 3);
+      }
+    };
+
+    abstract double next(Random random);
+  }
+
+  /** Returns a job that takes equally long with both managers, but for noise of some 5 %. */
+  private static Runs scattering(Random random, int runs, Noise noise) {
+    return new Runs(seconds(random, runs, noise), seconds(random, runs, noise), 1);
+  }
+
+  private static List<Double> seconds(Random random, int runs, Noise noise) {
+    return Stream.generate(() -> 2 * Math.exp(0.05 * noise.next(random))).limit(runs).toList();
   }
 
   /** What a start has in common, such as the code that its JVMs have compiled, is no scatter. */
