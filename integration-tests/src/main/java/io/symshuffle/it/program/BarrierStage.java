@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import org.apache.spark.BarrierTaskContext;
 import org.apache.spark.SparkContext;
+import org.apache.spark.SparkException;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import scala.Function1;
@@ -39,6 +40,21 @@ public final class BarrierStage {
   public static <R> List<R> runAndShuffle(
       SparkContext context, int tasks, Class<R> type, Body<R> body) {
     return results(context, tasks, type, body).repartition(2).collect();
+  }
+
+  /** Returns the message with which the stage fails. */
+  public static String failure(SparkContext context, int tasks, Body<Integer> body) {
+    List<Integer> results;
+    try {
+      results = run(context, tasks, Integer.class, body);
+    } catch (Exception e) {
+      // Spark's exception is checked, and Java does not know that it is thrown.
+      if (e instanceof SparkException) {
+        return e.getMessage();
+      }
+      throw e;
+    }
+    throw new AssertionError("the stage did not fail, and returned " + results);
   }
 
   private static <R> JavaRDD<R> results(

@@ -8,6 +8,9 @@ import io.symshuffle.barrier.GpuSymmetricMemory;
 import io.symshuffle.barrier.Reduction;
 import io.symshuffle.barrier.SymmetricMemory;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.function.Consumer;
 
 /** The calls that symmetric memory of the host and of GPUs have in common. */
 interface Collectives extends AutoCloseable {
@@ -43,151 +46,38 @@ interface Collectives extends AutoCloseable {
 
   /** Returns those of the host. */
   static Collectives of(SymmetricMemory memory) {
-    return new Collectives() {
-      @Override
-      public int pe() {
-        return memory.pe();
-      }
-
-      @Override
-      public int peCount() {
-        return memory.peCount();
-      }
-
-      @Override
-      public long bytes() {
-        return memory.bytes();
-      }
-
-      @Override
-      public MemorySegment local() {
-        return memory.local();
-      }
-
-      @Override
-      public void write(MemorySegment from) {
-        memory.local().copyFrom(from);
-      }
-
-      @Override
-      public void read(MemorySegment to) {
-        to.copyFrom(memory.local());
-      }
-
-      @Override
-      public void get(int peer, long offset, MemorySegment destination) {
-        memory.get(peer, offset, destination);
-      }
-
-      @Override
-      public void put(int peer, long offset, MemorySegment source) {
-        memory.put(peer, offset, source);
-      }
-
-      @Override
-      public void barrier() {
-        memory.barrier();
-      }
-
-      @Override
-      public void allReduce(Reduction reduction, ElementType type, long offset, long count) {
-        memory.allReduce(reduction, type, offset, count);
-      }
-
-      @Override
-      public void allGather(long offset, long bytes) {
-        memory.allGather(offset, bytes);
-      }
-
-      @Override
-      public void allToAll(long from, long to, long bytes) {
-        memory.allToAll(from, to, bytes);
-      }
-
-      @Override
-      public void broadcast(int root, long offset, long bytes) {
-        memory.broadcast(root, offset, bytes);
-      }
-
-      @Override
-      public void close() {
-        memory.close();
-      }
-    };
+    return forwarding(
+        memory, from -> memory.local().copyFrom(from), to -> to.copyFrom(memory.local()));
   }
 
   /** Returns those of GPUs. */
   static Collectives of(GpuSymmetricMemory memory) {
-    return new Collectives() {
-      @Override
-      public int pe() {
-        return memory.pe();
-      }
+    return forwarding(memory, from -> memory.copyIn(0, from), to -> memory.copyOut(0, to));
+  }
 
-      @Override
-      public int peCount() {
-        return memory.peCount();
-      }
-
-      @Override
-      public long bytes() {
-        return memory.bytes();
-      }
-
-      @Override
-      public MemorySegment local() {
-        return memory.local();
-      }
-
-      @Override
-      public void write(MemorySegment from) {
-        memory.copyIn(0, from);
-      }
-
-      @Override
-      public void read(MemorySegment to) {
-        memory.copyOut(0, to);
-      }
-
-      @Override
-      public void get(int peer, long offset, MemorySegment destination) {
-        memory.get(peer, offset, destination);
-      }
-
-      @Override
-      public void put(int peer, long offset, MemorySegment source) {
-        memory.put(peer, offset, source);
-      }
-
-      @Override
-      public void barrier() {
-        memory.barrier();
-      }
-
-      @Override
-      public void allReduce(Reduction reduction, ElementType type, long offset, long count) {
-        memory.allReduce(reduction, type, offset, count);
-      }
-
-      @Override
-      public void allGather(long offset, long bytes) {
-        memory.allGather(offset, bytes);
-      }
-
-      @Override
-      public void allToAll(long from, long to, long bytes) {
-        memory.allToAll(from, to, bytes);
-      }
-
-      @Override
-      public void broadcast(int root, long offset, long bytes) {
-        memory.broadcast(root, offset, bytes);
-      }
-
-      @Override
-      public void close() {
-        memory.close();
-      }
-    };
+  /** The two classes have no interface in common, but the same methods, except these two. */
+  private static Collectives forwarding(
+      Object memory, Consumer<MemorySegment> write, Consumer<MemorySegment> read) {
+    return (Collectives)
+        Proxy.newProxyInstance(
+            Collectives.class.getClassLoader(),
+            new Class<?>[] {Collectives.class},
+            (proxy, method, arguments) -> {
+              switch (method.getName()) {
+                case "write" -> write.accept((MemorySegment) arguments[0]);
+                case "read" -> read.accept((MemorySegment) arguments[0]);
+                default -> {
+                  try {
+                    return memory
+                        .getClass()
+                        .getMethod(method.getName(), method.getParameterTypes())
+                        .invoke(memory, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                }
+              }
+              return null;
+            });
   }
 }

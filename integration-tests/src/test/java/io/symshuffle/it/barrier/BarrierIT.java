@@ -16,6 +16,7 @@ import io.symshuffle.barrier.SymmetricMemory;
 import io.symshuffle.it.ClusterKind;
 import io.symshuffle.it.SparkCluster;
 import io.symshuffle.it.SparkTest;
+import io.symshuffle.it.failure.ReleasedMemory;
 import io.symshuffle.it.program.BarrierStage;
 import io.symshuffle.it.program.RandomCollectives;
 import io.symshuffle.it.wait.Await;
@@ -30,8 +31,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.spark.BarrierTaskContext;
-import org.apache.spark.SparkContext;
-import org.apache.spark.SparkException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.Function2;
@@ -179,8 +178,9 @@ class BarrierIT {
   @Test
   void differentCallsAreErrorsThatNameBoth(SparkCluster cluster) {
     String message =
-        failure(
+        BarrierStage.failure(
             cluster.context(),
+            TASKS,
             task -> {
               SymmetricMemory memory = SymmetricMemory.open(task, 1024);
               if (memory.pe() == 2) {
@@ -198,8 +198,9 @@ class BarrierIT {
   @Test
   void differentSizesAreErrors(SparkCluster cluster) {
     String message =
-        failure(
+        BarrierStage.failure(
             cluster.context(),
+            TASKS,
             task -> {
               SymmetricMemory.open(task, task.partitionId() == 1 ? 128 : 64);
               return 0;
@@ -211,8 +212,9 @@ class BarrierIT {
   @Test
   void fullHeapIsAnErrorThatNamesTheSetting(SparkCluster cluster) {
     String message =
-        failure(
+        BarrierStage.failure(
             cluster.context(),
+            TASKS,
             task -> {
               SymmetricMemory.open(task, 1L << 30);
               return 0;
@@ -225,8 +227,9 @@ class BarrierIT {
   @Tag("full")
   void openHasALimit(SparkCluster cluster) {
     String message =
-        failure(
+        BarrierStage.failure(
             cluster.context(),
+            TASKS,
             task -> {
               if (task.partitionId() == 3) {
                 waitUntilKilled(task);
@@ -243,8 +246,9 @@ class BarrierIT {
   @Test
   void waitsHaveALimit(SparkCluster cluster) {
     String message =
-        failure(
+        BarrierStage.failure(
             cluster.context(),
+            TASKS,
             task -> {
               SymmetricMemory memory = SymmetricMemory.open(task, 64, Duration.ofSeconds(15));
               if (memory.pe() == 3) {
@@ -261,8 +265,9 @@ class BarrierIT {
   @Test
   void taskThatEndsEarlyEndsTheWaitsOfOthers(SparkCluster cluster) {
     String message =
-        failure(
+        BarrierStage.failure(
             cluster.context(),
+            TASKS,
             task -> {
               SymmetricMemory memory = SymmetricMemory.open(task, 64);
               if (memory.pe() != 0) {
@@ -278,12 +283,6 @@ class BarrierIT {
   private static void waitUntilKilled(TaskContext task) {
     Await.holdsWithin(Await.LIMIT, task::isInterrupted);
     task.killTaskIfInterrupted();
-  }
-
-  private static String failure(SparkContext context, BarrierStage.Body<Integer> body) {
-    return assertThrows(
-            SparkException.class, () -> BarrierStage.run(context, TASKS, Integer.class, body))
-        .getMessage();
   }
 
   @Test
@@ -349,12 +348,6 @@ class BarrierIT {
 
   private static void assertNothingIsLeft(SparkCluster cluster) {
     cluster.awaitExecutors();
-    Await.until(
-        "all symmetric memory is freed",
-        () -> {
-          // Spark removes the shuffles of the test, which are in the heap too, after a collection.
-          System.gc();
-          return cluster.gauges().sum("heap.used.bytes") == 0;
-        });
+    ReleasedMemory.await(cluster);
   }
 }

@@ -16,6 +16,7 @@ import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.it.SparkCluster;
+import io.symshuffle.it.failure.ReleasedMemory;
 import io.symshuffle.it.program.BarrierStage;
 import io.symshuffle.it.program.RandomCollectives;
 import io.symshuffle.it.wait.Await;
@@ -34,8 +35,6 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.BarrierTaskContext;
-import org.apache.spark.SparkContext;
-import org.apache.spark.SparkException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -144,8 +143,9 @@ abstract class DeviceMemorySuite {
   @Test
   void differentCallsAreErrorsThatNameBoth(SparkCluster cluster) {
     String message =
-        failure(
+        BarrierStage.failure(
             cluster.context(),
+            2,
             task -> {
               GpuSymmetricMemory memory = GpuSymmetricMemory.open(task, 1024, STREAM);
               if (memory.pe() == 1) {
@@ -163,8 +163,9 @@ abstract class DeviceMemorySuite {
   @Test
   void differentSizesAreErrorsThatNameBoth(SparkCluster cluster) {
     String message =
-        failure(
+        BarrierStage.failure(
             cluster.context(),
+            2,
             task -> GpuSymmetricMemory.open(task, 64L << task.partitionId(), STREAM).pe());
     assertTrue(message.contains("open(64 bytes of GPU memory)"), message);
     assertTrue(message.contains("open(128 bytes of GPU memory)"), message);
@@ -174,8 +175,10 @@ abstract class DeviceMemorySuite {
   @Test
   void fullDeviceHeapIsAnErrorThatNamesTheSetting(SparkCluster cluster) {
     String message =
-        failure(
-            cluster.context(), task -> GpuSymmetricMemory.open(task, 1L << 40, STREAM).peCount());
+        BarrierStage.failure(
+            cluster.context(),
+            2,
+            task -> GpuSymmetricMemory.open(task, 1L << 40, STREAM).peCount());
     assertTrue(message.contains("spark.symshuffle.device.heap.size"), message);
     assertNothingIsLeft(cluster);
   }
@@ -183,8 +186,9 @@ abstract class DeviceMemorySuite {
   @Test
   void taskThatEndsEarlyEndsTheWaitsOfOthers(SparkCluster cluster) {
     String message =
-        failure(
+        BarrierStage.failure(
             cluster.context(),
+            2,
             task -> {
               GpuSymmetricMemory memory = GpuSymmetricMemory.open(task, 64, STREAM);
               if (memory.pe() != 0) {
@@ -200,8 +204,9 @@ abstract class DeviceMemorySuite {
   @Test
   void waitOfTheKernelHasALimitAndNamesTheGpuThatIsLate(SparkCluster cluster) {
     String message =
-        failure(
+        BarrierStage.failure(
             cluster.context(),
+            2,
             task -> {
               GpuSymmetricMemory memory =
                   GpuSymmetricMemory.open(task, 64, STREAM, Duration.ofSeconds(15));
@@ -292,21 +297,8 @@ abstract class DeviceMemorySuite {
     }
   }
 
-  private static String failure(SparkContext context, BarrierStage.Body<Integer> body) {
-    return assertThrows(
-            SparkException.class, () -> BarrierStage.run(context, 2, Integer.class, body))
-        .getMessage();
-  }
-
   private static void assertNothingIsLeft(SparkCluster cluster) {
     cluster.awaitExecutors();
-    Await.until(
-        "all symmetric memory is freed",
-        () -> {
-          // Spark removes the shuffles of the test, which are in the heap too, after a collection.
-          System.gc();
-          return cluster.gauges().sum("heap.used.bytes") == 0
-              && cluster.gauges().sum("device.heap.used.bytes") == 0;
-        });
+    ReleasedMemory.await(cluster, "heap.used.bytes", "device.heap.used.bytes");
   }
 }

@@ -10,6 +10,7 @@ import io.symshuffle.it.wait.Await;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.apache.spark.Dependency;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.api.java.JavaRDD;
@@ -21,14 +22,22 @@ public final class ReleasedMemory {
 
   private ReleasedMemory() {}
 
-  /** Spark unregisters unreachable shuffles after a garbage collection in the driver. */
+  /** Waits until the host heaps are empty. */
   public static void await(SparkCluster cluster) {
+    await(cluster, "heap.used.bytes");
+  }
+
+  /**
+   * Waits until these metrics are 0 on all executors. Spark unregisters unreachable shuffles after
+   * a garbage collection in the driver.
+   */
+  public static void await(SparkCluster cluster, String... metrics) {
     AtomicLong used = new AtomicLong();
     Await.holdsWithin(
         Await.LIMIT,
         () -> {
           System.gc();
-          used.set(cluster.gauges().sum("heap.used.bytes"));
+          used.set(Stream.of(metrics).mapToLong(cluster.gauges()::sum).sum());
           return used.get() == 0;
         });
     assertEquals(0, used.get());

@@ -23,9 +23,7 @@ import io.symshuffle.plugin.device.DeviceMember;
 import io.symshuffle.plugin.membership.ApplicationEnd;
 import io.symshuffle.plugin.metrics.UsageReporter;
 import io.symshuffle.shuffle.device.DeviceTier;
-import io.symshuffle.shuffle.runtime.ShuffleConfig;
-import io.symshuffle.shuffle.runtime.ShuffleRuntime;
-import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.fixture.Runtimes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +32,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -181,15 +178,8 @@ class RunningExecutorTest {
 
   private RunningExecutor member(
       HeapOpener.Opened heap, Optional<DeviceMember> device, boolean local) throws IOException {
-    ShuffleRuntime runtime =
-        ShuffleRuntime.start(
-            new ShuffleConfig(1 << 20, true, true, 0),
-            heap.heap(),
-            heap.diskFolders(),
-            id -> OptionalInt.empty(),
-            new ShuffleStats());
     return new RunningExecutor(
-        runtime,
+        Runtimes.start(heap.heap(), heap.diskFolders()),
         heap.folder(),
         end,
         device,

@@ -8,19 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
-import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.membership.Message.EndedShuffle;
 import io.symshuffle.plugin.membership.Message.ShufflesEnded;
 import io.symshuffle.shuffle.directory.MapOutputId;
-import io.symshuffle.shuffle.runtime.ShuffleConfig;
+import io.symshuffle.shuffle.fixture.Runtimes;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
-import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,13 +37,7 @@ class ExecutorMembershipTest {
   @BeforeEach
   void start() throws IOException {
     folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
-    runtime =
-        ShuffleRuntime.start(
-            new ShuffleConfig(1 << 20, true, true, 0),
-            HostHeap.create(folder, 0, ShuffleRuntime.windowBytes(1 << 20)),
-            folder.diskFolders(0),
-            id -> OptionalInt.empty(),
-            new ShuffleStats());
+    runtime = Runtimes.start(folder, 0, 1 << 20);
     ShuffleRuntime.install(runtime);
   }
 

@@ -7,18 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
-import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.plugin.usage.UsageReport;
+import io.symshuffle.shuffle.fixture.Runtimes;
 import io.symshuffle.shuffle.layout.Tier;
-import io.symshuffle.shuffle.runtime.ShuffleConfig;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
-import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 class UsageReporterTest {
   private final List<UsageReport> reports = new ArrayList<>();
-  private final ShuffleStats stats = new ShuffleStats();
 
   @TempDir Path base;
   private HeapFolder folder;
@@ -37,13 +33,7 @@ class UsageReporterTest {
   @BeforeEach
   void start() throws IOException {
     folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
-    runtime =
-        ShuffleRuntime.start(
-            new ShuffleConfig(1 << 20, true, true, 0),
-            HostHeap.create(folder, 0, ShuffleRuntime.windowBytes(1 << 20)),
-            folder.diskFolders(0),
-            id -> OptionalInt.empty(),
-            stats);
+    runtime = Runtimes.start(folder, 0, 1 << 20);
     reporter = new UsageReporter("7", () -> Optional.of(runtime), () -> busy, "", 0, reports::add);
     seconds(1);
     reports.clear();
@@ -72,11 +62,11 @@ class UsageReporterTest {
 
   @Test
   void reportsChangesWithinASecondOrWithin5WhileTasksRun() {
-    stats.wrote(3, Tier.HOST, 100);
+    runtime.stats().wrote(3, Tier.HOST, 100);
     seconds(1);
     assertEquals(1, reports.size());
     busy = true;
-    stats.wrote(3, Tier.HOST, 100);
+    runtime.stats().wrote(3, Tier.HOST, 100);
     seconds(4);
     assertEquals(1, reports.size());
     seconds(1);
