@@ -108,7 +108,7 @@ public final class GpuSymmetricMemory implements AutoCloseable {
                             .formatted(runtime.myPe())));
     GpuBuffer gpu = new GpuBuffer(tier, stream);
     long addresses = ADDRESS_BYTES * task.getTaskInfos().length;
-    SymmetricMemory host = SymmetricMemory.open(task, addresses, limit, Optional.of(gpu));
+    SymmetricMemory host = Opening.open(task, addresses, limit, Optional.of(gpu));
     GpuSymmetricMemory memory = new GpuSymmetricMemory(host, gpu, tier, bytes, limit);
     memory.meet(runtime);
     return memory;

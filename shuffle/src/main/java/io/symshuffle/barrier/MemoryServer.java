@@ -13,7 +13,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.buffer.NioManagedBuffer;
 import org.apache.spark.network.client.StreamCallbackWithID;
@@ -44,6 +46,7 @@ public final class MemoryServer implements AutoCloseable {
 
   private final ShuffleRuntime runtime;
   private final Map<Long, SymmetricMemory> memories = new ConcurrentHashMap<>();
+  private final Set<Meeting> meetings = ConcurrentHashMap.newKeySet();
 
   @GuardedBy("ended")
   private final Map<Long, ControlBlock> ended =
@@ -59,9 +62,7 @@ public final class MemoryServer implements AutoCloseable {
   private MemoryServer(ShuffleRuntime runtime) {
     this.runtime = runtime;
     runtime.repeat("free symmetric memory", this::reclaim);
-    runtime.repeat(
-        "end waits for symmetric memory",
-        () -> memories.values().forEach(SymmetricMemory::checkMeeting));
+    runtime.repeat("end waits for symmetric memory", () -> meetings.forEach(Meeting::check));
   }
 
   /** Returns the server of an executor. */
@@ -100,6 +101,16 @@ public final class MemoryServer implements AutoCloseable {
 
   void add(long generation, SymmetricMemory memory) {
     memories.put(generation, memory);
+  }
+
+  /** Waits for the other tasks of a stage, with the meeting's limit. */
+  String[] await(Meeting meeting, Supplier<String[]> gather) {
+    meetings.add(meeting);
+    try {
+      return meeting.await(gather);
+    } finally {
+      meetings.remove(meeting);
+    }
   }
 
   /** Frees all memory that no PE of the host can access anymore. */

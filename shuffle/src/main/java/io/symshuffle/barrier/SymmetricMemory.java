@@ -6,12 +6,8 @@ package io.symshuffle.barrier;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.ffi.Segments;
-import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.Slab;
-import io.symshuffle.shuffle.runtime.ShuffleRuntime;
-import io.symshuffle.shuffle.task.TaskEnd;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -21,9 +17,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.apache.spark.BarrierTaskContext;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
-import org.apache.spark.storage.BlockManagerId;
 
 /**
  * Memory of a barrier stage: each task is a PE with a buffer that the tasks of all PEs reach. PE n
@@ -68,10 +62,7 @@ public final class SymmetricMemory implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final MemorySegment local;
   private final int pe;
-  private final TaskContext task;
-  private final Duration limit;
   private final PeerWait waits;
-  private final Meeting meeting;
   private final Optional<Companion> companion;
   private List<Peer> peers = List.of();
   private long calls;
@@ -100,12 +91,7 @@ public final class SymmetricMemory implements AutoCloseable {
             Arena.global());
     this.control = ControlBlock.create(memory, generation);
     this.local = Segments.withLifetime(memory.asSlice(ControlBlock.BYTES), arena);
-    this.task = task;
-    this.limit = limit;
     this.waits = new PeerWait(task::killTaskIfInterrupted, limit, () -> closing, "PE " + pe);
-    this.meeting =
-        new Meeting(
-            task, new WaitLimit(limit, "PE " + pe, "the other tasks of the stage", opening(bytes)));
     local.fill((byte) 0);
   }
 
@@ -124,77 +110,13 @@ public final class SymmetricMemory implements AutoCloseable {
    * @throws IllegalStateException when the executor runs without SymShuffle
    */
   public static SymmetricMemory open(BarrierTaskContext task, long bytes, Duration limit) {
-    return open(task, bytes, limit, Optional.empty());
+    return Opening.open(task, bytes, limit, Optional.empty());
   }
 
-  static SymmetricMemory open(
-      BarrierTaskContext task, long bytes, Duration limit, Optional<Companion> companion) {
-    if (bytes <= 0) {
-      throw new IllegalArgumentException("cannot open symmetric memory of " + bytes + " bytes");
-    }
-    MemoryServer server = MemoryServer.of(ShuffleRuntime.require());
-    Slab slab;
-    try {
-      slab = server.allocate(ControlBlock.BYTES + bytes);
-    } catch (RuntimeException e) {
-      companion.ifPresent(Companion::free);
-      throw e;
-    }
-    SymmetricMemory opened = new SymmetricMemory(server, slab, bytes, task, limit, companion);
-    server.add(opened.generation(), opened);
-    TaskEnd.listen(task, opened::close);
-    String address = opened.address().encode();
-    opened.meet(opened.meeting.await(() -> task.allGather(address)));
-    return opened;
-  }
-
-  private Address address() {
-    BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
-    return new Address(
-        pe,
-        server.runtime().myPe(),
-        slab.offset(),
-        bytes(),
-        generation(),
-        here.executorId(),
-        here.host(),
-        here.port());
-  }
-
-  /** Reaches all PEs, whose addresses are given in their order, and waits for them. */
-  synchronized void meet(String[] texts) {
-    List<Address> addresses =
-        IntStream.range(0, texts.length).mapToObj(i -> Address.decode(i, texts[i])).toList();
-    for (Address other : addresses) {
-      if (other.bytes() != bytes()) {
-        throw failed(
-            "%s opened %d bytes of symmetric memory, but PE %d %d bytes: sizes must be equal"
-                .formatted(other, other.bytes(), pe, bytes()));
-      }
-    }
-    peers = addresses.stream().map(this::reach).toList();
-    enter(opening(bytes()));
-  }
-
-  private static String opening(long bytes) {
-    return "open(" + bytes + " bytes)";
-  }
-
-  private Peer reach(Address address) {
-    ShuffleRuntime runtime = server.runtime();
-    // A PE of this host that could not map this one, and so did not wait for it, would free memory
-    // that this one still writes to. So PEs of a host map each other, or opening fails.
-    boolean sharesMemory =
-        address.heapPe() == runtime.myPe()
-            || (runtime.config().peerMapping() && runtime.heap().pes().contains(address.heapPe()));
-    if (!sharesMemory) {
-      return new RemotePeer(address, task, limit);
-    }
-    try {
-      return new MappedPeer(runtime.heap(), address, arena);
-    } catch (HeapException | NativeCallException e) {
-      throw failed("PE %d cannot map the memory of %s: %s".formatted(pe, address, e.getMessage()));
-    }
+  /** Has reached all PEs, in their order; waits for them in a call that opens. */
+  synchronized void start(List<Peer> reached, String call) {
+    peers = reached;
+    enter(call);
   }
 
   /** Returns the number of this PE, which is the task's partition. */
@@ -436,9 +358,9 @@ public final class SymmetricMemory implements AutoCloseable {
     }
   }
 
-  /** Ends a wait for other tasks to open their memory when its limit is over. */
-  void checkMeeting() {
-    meeting.check();
+  /** Until when this PE may write to the memory of others. */
+  Arena arena() {
+    return arena;
   }
 
   /** Names this memory in its executor. */

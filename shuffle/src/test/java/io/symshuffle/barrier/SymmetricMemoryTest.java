@@ -6,7 +6,6 @@ package io.symshuffle.barrier;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.symshuffle.heap.Slab;
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.shuffle.fixture.Runtimes;
@@ -63,23 +62,21 @@ class SymmetricMemoryTest {
   }
 
   private void assertOpeningFails(String cause) {
-    MemoryServer server = MemoryServer.of(runtime);
-    Slab slab = server.allocate(ControlBlock.BYTES + BYTES);
-    SymmetricMemory memory =
-        new SymmetricMemory(
-            server,
-            slab,
-            BYTES,
+    Opening opening =
+        Opening.allocate(
+            MemoryServer.of(runtime),
             TaskContext$.MODULE$.empty(),
+            BYTES,
             Duration.ofSeconds(1),
             Optional.empty());
+    SymmetricMemory memory = opening.memory();
     String[] addresses = {
-      new Address(0, 0, slab.offset(), BYTES, memory.generation(), "10", "this", 1).encode(),
-      new Address(1, 1, slab.offset(), BYTES, 1, "11", "other", 1).encode()
+      new Address(0, 0, 0, BYTES, memory.generation(), "10", "this", 1).encode(),
+      new Address(1, 1, 0, BYTES, 1, "11", "other", 1).encode()
     };
     assertEquals(
         "PE 0 cannot map the memory of PE 1 (executor 11 on other): " + cause,
-        assertThrows(SymmetricMemoryException.class, () -> memory.meet(addresses)).getMessage());
+        assertThrows(SymmetricMemoryException.class, () -> opening.meet(addresses)).getMessage());
     memory.close();
   }
 }
