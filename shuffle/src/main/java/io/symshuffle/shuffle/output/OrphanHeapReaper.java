@@ -43,12 +43,13 @@ import org.slf4j.LoggerFactory;
  * others that do remove its files when they see that its heap's file is gone.
  *
  * <p>A damaged entry no longer says which memory it uses, and perhaps names another shuffle, so it
- * counts as one of an ended shuffle at once; otherwise nothing of its PE could be freed. As the
- * leases on all shuffles are awaited, it does not matter which one it was. Only processes that
- * found the map output before the damage can still read it: those that read it now hold a lease,
- * and later {@link io.symshuffle.shuffle.directory.ControlView#isCurrent} tells them that the entry
- * has changed. All others get a fetch failure anyway. So at most this map output is computed again.
- * Other entries stay readable, since an erased one does not end a probe chain.
+ * counts as one of an ended shuffle at once; otherwise nothing of its PE could be freed. So does an
+ * entry whose index is damaged, which is found when memory is freed, as only then indexes are read.
+ * As the leases on all shuffles are awaited, it does not matter which one it was. Only processes
+ * that found the map output before the damage can still read it: those that read it now hold a
+ * lease, and later {@link io.symshuffle.shuffle.directory.ControlView#isCurrent} tells them that
+ * the entry has changed. All others get a fetch failure anyway. So at most this map output is
+ * computed again. Other entries stay readable, since an erased one does not end a probe chain.
  *
  * <p>{@link #reap} is called by one thread at a time.
  */
@@ -159,7 +160,7 @@ public final class OrphanHeapReaper {
       ofPe.blockers.retainAll(leased.get());
     }
     if (ofPe.blockers.isEmpty()) {
-      free(pe, published, window.get());
+      free(pe, directory.get(), published, window.get());
       ofPe.done = true;
     }
   }
@@ -200,7 +201,11 @@ public final class OrphanHeapReaper {
     peers.changeDead(pe, ControlDescriptor.BYTES, change);
   }
 
-  private void free(int pe, List<OrphanDirectory.Output> published, MemorySegment window)
+  private void free(
+      int pe,
+      OrphanDirectory directory,
+      List<OrphanDirectory.Output> published,
+      MemorySegment window)
       throws IOException {
     if (published.isEmpty()) {
       LOG.debug("Removing the heap of dead PE {}: nothing in it is needed anymore", pe);
@@ -210,9 +215,24 @@ public final class OrphanHeapReaper {
     // An entry that was damaged since erase() ends this with an exception.
     Map<Long, Long> used = new TreeMap<>();
     Set<String> files = new HashSet<>();
+    Set<MapOutputId> damaged = new HashSet<>();
     for (OrphanDirectory.Output output : published) {
-      addRanges(pe, window, output, used);
+      try {
+        addRanges(pe, window, output, used);
+      } catch (CorruptIndexException e) {
+        damaged.add(output.id());
+      }
       files.add(DiskFile.name(output.id()));
+    }
+    if (!damaged.isEmpty()) {
+      LOG.warn(
+          "Erasing directory entries of dead PE {} whose indexes are damaged, {}. Spark recomputes"
+              + " their map outputs if tasks still need them",
+          pe,
+          damaged);
+      // The next call awaits the leases of tasks that found them before.
+      directory.erase(output -> damaged.contains(output.id()), change -> changeControl(pe, change));
+      return;
     }
     long end = ControlDescriptor.BYTES;
     for (Map.Entry<Long, Long> range : used.entrySet()) {

@@ -19,10 +19,12 @@ import io.symshuffle.shuffle.fixture.Runtimes;
 import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
+import io.symshuffle.shuffle.layout.IndexDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -238,6 +240,46 @@ class OrphanHeapReaperTest {
     }
   }
 
+  /** Its shuffle is live, and an older reader of it comes back after its entry is erased. */
+  @Test
+  void freesOnlyTheMapOutputWhoseIndexIsDamaged(Random random) throws IOException {
+    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
+    MapOutputId healthy = new MapOutputId(ID.shuffleId(), ID.mapId() + 1);
+    Records damaged;
+    Records others;
+    try (ShuffleRuntime owner = Runtimes.start(folder, 0, 8L << 20)) {
+      damaged = write(owner, ID, random);
+      others = write(owner, healthy, random);
+    }
+    try (HostHeap heap = start(folder, 2)) {
+      MapOutputs outputs = new MapOutputs(heap::peer);
+      LeaseTable leases = new LeaseTable(heap.local());
+      Set<MapOutputId> ended = new HashSet<>();
+      OrphanHeapReaper reaper = reaper(heap, outputs, leases, ended::contains);
+      MapOutput found = find(outputs);
+      long index = outputs.control(0).orElseThrow().find(ID).orElseThrow().place().offset();
+      heap.changeDead(
+          0, found.window().byteSize(), memory -> flip(memory, index + IndexDescriptor.CRC_OFFSET));
+
+      reaper.reap();
+      assertEquals(Optional.empty(), outputs.find(0, ID), "its entry is erased");
+      Lease lease = leases.acquire(ID.shuffleId());
+      reaper.reap();
+      Records.read(found, true).assertSameAs(damaged);
+      lease.close();
+      reaper.reap();
+      assertEquals(0, found.window().get(ValueLayout.JAVA_LONG, index), "its memory is freed");
+      assertFalse(Files.exists(found.file()));
+      Records.read(outputs.find(0, healthy).orElseThrow(), true).assertSameAs(others);
+
+      ended.add(healthy);
+      reaper.reap();
+      assertFalse(Files.exists(folder.heapFile(0)));
+    } finally {
+      folder.remove();
+    }
+  }
+
   /** The volume of a dead pod is gone, and the reaper looks which indexes were on it. */
   @Test
   void erasesDamagedEntryOfPeWhoseDisksAreGone(@TempDir Path volumes, Random random)
@@ -261,14 +303,13 @@ class OrphanHeapReaperTest {
     entry.ifPresent(
         found ->
             heap.changeDead(
-                0,
-                ControlDescriptor.BYTES,
-                control -> {
-                  long at = found.offset() + field;
-                  byte before = control.get(ValueLayout.JAVA_BYTE, at);
-                  control.set(ValueLayout.JAVA_BYTE, at, (byte) (before ^ 1 << 6));
-                }));
+                0, ControlDescriptor.BYTES, control -> flip(control, found.offset() + field)));
     return entry.isPresent();
+  }
+
+  private static void flip(MemorySegment memory, long at) {
+    byte before = memory.get(ValueLayout.JAVA_BYTE, at);
+    memory.set(ValueLayout.JAVA_BYTE, at, (byte) (before ^ 1 << 6));
   }
 
   private static OrphanHeapReaper reaper(HostHeap heap, MapOutputs outputs, LeaseTable leases) {
