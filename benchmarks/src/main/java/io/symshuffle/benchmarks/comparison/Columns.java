@@ -182,7 +182,7 @@ final class Columns {
                       ? text.apply(size.applyAsDouble(result))
                       : entry(result, manager).failed() ? "failed" : "-",
               size,
-              result -> Double.isNaN(size.applyAsDouble(result)) ? "bad" : "",
+              result -> entry(result, manager).failed() ? "bad" : "",
               manager,
               total -> sum.apply(total, manager)));
     }

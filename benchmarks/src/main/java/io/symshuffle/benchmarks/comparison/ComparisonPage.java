@@ -103,7 +103,11 @@ final class ComparisonPage {
   private List<Tile> tiles() {
     List<Tile> tiles = new ArrayList<>();
     if (!report.complete()) {
-      tiles.add(new Tile("bad", "incomplete", "the run is in progress, or was cut off"));
+      tiles.add(
+          new Tile(
+              "bad",
+              "incomplete",
+              "the run is in progress, or was cut off, in or after " + report.application()));
     }
     for (int manager = 1; manager < report.managers().size(); manager++) {
       String name = report.managers().get(manager);

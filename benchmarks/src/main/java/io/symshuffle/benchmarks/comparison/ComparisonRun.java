@@ -18,8 +18,6 @@ import io.symshuffle.cli.Failures;
 import io.symshuffle.process.TerminationHook;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -111,33 +109,27 @@ public final class ComparisonRun {
       throws IOException {
     RunInfo info = null;
     String where = where();
-    for (int start = 0; start < plan.starts(); start++) {
-      Path logs = logs(options.out()).resolve("start" + (start + 1));
-      // What starts first in one turn starts last in the next.
-      List<Configuration> order = new ArrayList<>(all);
-      Collections.rotate(order, -start);
-      for (Configuration configuration : order) {
+    int applications = plan.starts() * all.size();
+    for (int application = 0; application < applications; application++) {
+      Configuration configuration = all.get(Plan.managerOf(application, all.size()));
+      Path logs = logs(options.out()).resolve("start" + (application / all.size() + 1));
+      console.line(
+          "Starting application %d of %d, logs in %s"
+              .formatted(application + 1, applications, logs));
+      try (Running running = setup.start(configuration, runtime, logs, console)) {
+        Reply.Ready ready = running.application().ready();
+        info =
+            info == null
+                ? RunInfo.now(where, ready, setup.expertSettings())
+                : info.with(ready.applicationId());
+        reports.started(info);
         console.line(
-            "Starting application %d of %d, logs in %s"
-                .formatted(
-                    start * all.size() + order.indexOf(configuration) + 1,
-                    plan.starts() * all.size(),
-                    logs));
-        try (Running running = setup.start(configuration, runtime, logs, console)) {
-          Reply.Ready ready = running.application().ready();
-          info =
-              info == null
-                  ? RunInfo.now(where, ready, setup.expertSettings())
-                  : info.with(ready.applicationId());
-          reports.started(info);
-          console.line(
-              "  %s: %s, %d executors"
-                  .formatted(configuration.name(), ready.shuffleManager(), ready.executors()));
-          prepare.accept(running.application());
-          others.begin();
-          measuring.on(running);
-          others.end();
-        }
+            "  %s: %s, %d executors"
+                .formatted(configuration.name(), ready.shuffleManager(), ready.executors()));
+        prepare.accept(running.application());
+        others.begin();
+        measuring.on(running);
+        others.end();
       }
     }
   }

@@ -45,6 +45,14 @@ public record Plan(
     return jobs.stream().anyMatch(job -> job.base().isPresent());
   }
 
+  /**
+   * Returns the index of the manager whose application starts as number {@code application}, from
+   * 0. What starts first in one turn starts last in the next.
+   */
+  static int managerOf(int application, int managers) {
+    return (application % managers + application / managers) % managers;
+  }
+
   /** How the files of this command are called: its last word. */
   @JsonIgnore
   String fileName() {

@@ -63,6 +63,23 @@ record Report(
     return results.stream().filter(result -> result.hasAllRuns(plan)).count();
   }
 
+  /** Number of results of all managers, which may not have all runs. */
+  @JsonIgnore
+  long compared() {
+    return results.stream().filter(result -> result.outcome().succeeded()).count();
+  }
+
+  /** The application that started last, such as {@code application 2 of 4 (symshuffle)}. */
+  @JsonIgnore
+  String application() {
+    int started = info.applicationIds().size();
+    return "application %d of %d (%s)"
+        .formatted(
+            started,
+            plan.starts() * managers.size(),
+            managers.get(Plan.managerOf(started - 1, managers.size())));
+  }
+
   /** Number of outcomes whose rows differ between managers. */
   @JsonProperty
   long differing() {

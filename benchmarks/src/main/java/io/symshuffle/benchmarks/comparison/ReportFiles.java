@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.comparison;
 
+import io.symshuffle.benchmarks.measure.Entry;
 import io.symshuffle.benchmarks.measure.Gain;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Figures;
@@ -36,7 +37,9 @@ final class ReportFiles {
   private final List<Result> results = new ArrayList<>();
   private Result opening;
   private boolean hasHeader;
-  private volatile String state = "";
+
+  /** What the files have; null before the run starts. */
+  private volatile Report written;
 
   /**
    * @param page file for the page
@@ -67,36 +70,37 @@ final class ReportFiles {
   void opening(Result result) throws IOException {
     opening = result;
     if (result.hasAllRuns(plan)) {
-      console.line(
-          "\nA job that only shuffles: %s rows into %d partitions"
-              .formatted(Figures.count(result.rows()), result.partitions()));
-      console.line(
-          "  %-22s %6s s".formatted("without the shuffle", Figures.seconds(result.baseSeconds())));
-      for (int i = 0; i < managers.size(); i++) {
-        console.line(openingLine(i));
-      }
-      result.problems().forEach(problem -> console.line("  " + problem));
+      openingLines(result).forEach(console::line);
     }
     write(report());
   }
 
-  private String openingLine(int manager) {
-    if (!opening.outcome().entries().get(manager).succeeded()) {
-      return "  %-22s failed".formatted(managers.get(manager));
+  private List<String> openingLines(Result of) {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "\nA job that only shuffles: %s rows into %d partitions"
+            .formatted(Figures.count(of.rows()), of.partitions()));
+    lines.add("  %-22s %6s s".formatted("without the shuffle", Figures.seconds(of.baseSeconds())));
+    for (int i = 0; i < managers.size(); i++) {
+      lines.add(openingLine(of, i));
+    }
+    of.problems().forEach(problem -> lines.add("  " + problem));
+    return lines;
+  }
+
+  private String openingLine(Result of, int manager) {
+    Entry entry = of.outcome().entries().get(manager);
+    if (!entry.succeeded()) {
+      return "  %-22s %s".formatted(managers.get(manager), entry.failed() ? "failed" : "     -");
     }
     String less =
-        manager == 0 ? "" : opening.exchangeGain(manager).map(ReportFiles::timesLess).orElse("");
+        manager == 0 ? "" : of.exchangeGain(manager).map(ReportFiles::timesLess).orElse("");
     String shuffle =
-        opening.isAboveNoise(manager)
-            ? "its shuffle takes %s s"
-                .formatted(Figures.seconds(opening.above(manager).orElseThrow()))
+        of.isAboveNoise(manager)
+            ? "its shuffle takes %s s".formatted(Figures.seconds(of.above(manager).orElseThrow()))
             : "the time of its shuffle is below the noise";
     return "  %-22s %6s s; %s%s"
-        .formatted(
-            managers.get(manager),
-            Figures.seconds(opening.outcome().entries().get(manager).median()),
-            shuffle,
-            less);
+        .formatted(managers.get(manager), Figures.seconds(entry.median()), shuffle, less);
   }
 
   private static String timesLess(Gain gain) {
@@ -123,14 +127,15 @@ final class ReportFiles {
     String problems =
         result.problems().stream().map(text -> "\n  " + text).collect(Collectors.joining());
     String tied = result.outcome().tied() ? "\n  rows tie at the limit; compared without it" : "";
-    console.line(
-        table.line(columns.line(result), (column, text) -> painted(result, column, text))
-            + tied
-            + problems);
+    console.line(line(columns, result) + tied + problems);
   }
 
-  private String painted(Result result, int column, String text) {
-    return switch (columns.all().get(column).style().apply(result)) {
+  private String line(Columns of, Result result) {
+    return table.line(of.line(result), (column, text) -> painted(of, result, column, text));
+  }
+
+  private String painted(Columns of, Result result, int column, String text) {
+    return switch (of.all().get(column).style().apply(result)) {
       case "good" -> terminal.paint(Color.GOOD, text);
       case "bad" -> terminal.paint(Color.BAD, text);
       default -> text;
@@ -162,9 +167,37 @@ final class ReportFiles {
     return report.good();
   }
 
-  /** Returns where the results so far are, for a run that is cut off; empty before it starts. */
+  /**
+   * Returns the results so far that have not been printed, since they do not have all runs, and
+   * where the files are, for a run that is cut off; empty before it starts. A manager that has not
+   * run a job has no time, and then there is no ratio.
+   */
   String state() {
-    return state;
+    Report report = written;
+    if (report == null) {
+      return "";
+    }
+    List<String> lines = new ArrayList<>();
+    if (report.opening() != null && !report.opening().hasAllRuns(plan)) {
+      lines.addAll(openingLines(report.opening()));
+    }
+    List<Result> unprinted =
+        report.results().stream().filter(result -> !result.hasAllRuns(plan)).toList();
+    if (!unprinted.isEmpty()) {
+      lines.add("\nWithout all runs:\n" + table.header());
+      Columns all = new Columns(plan, managers, report::results);
+      unprinted.forEach(result -> lines.add(line(all, result)));
+    }
+    lines.add(
+        "\nCut off in or after %s: all managers ran %d of %s, %d as often as planned. Marked as incomplete: %s, %s"
+            .formatted(
+                report.application(),
+                report.compared(),
+                plan.count(plan.jobs().size() * Math.max(1, plan.rates().size())),
+                report.finished(),
+                page,
+                json));
+    return String.join("\n", lines);
   }
 
   private Report report() {
@@ -174,12 +207,6 @@ final class ReportFiles {
   private void write(Report report) throws IOException {
     ReportFile.write(json, report);
     ReportFile.write(page, ComparisonPage.html(report));
-    state =
-        "Cut off after %d of %s; marked as incomplete: %s, %s"
-            .formatted(
-                report.finished(),
-                plan.count(plan.jobs().size() * Math.max(1, plan.rates().size())),
-                page,
-                json);
+    written = report;
   }
 }

@@ -70,7 +70,10 @@ class ReportFilesTest {
         () -> assertTrue(Files.readString(page).contains(">incomplete<")),
         () ->
             assertEquals(
-                "Cut off after 1 of 2 queries; marked as incomplete: %s, %s".formatted(page, json),
+                "\n"
+                    + "Cut off in or after application 2 of 2 (symshuffle): all managers ran 1 of 2"
+                    + " queries, 1 as"
+                    + " often as planned. Marked as incomplete: %s, %s".formatted(page, json),
                 files.state()));
   }
 
@@ -209,7 +212,51 @@ class ReportFilesTest {
         () -> assertEquals(1, whole.path("results").size()),
         () -> assertEquals(3, whole.at("/results/0/outcome/entries/1/seconds").size()),
         () -> assertEquals(2, printed.toString().split("q1 ", -1).length, printed::toString),
-        () -> assertTrue(files.state().startsWith("Cut off after 1 of 2 queries"), files::state));
+        () -> assertTrue(files.state().contains("all managers ran 1 of 2 queries"), files::state));
+  }
+
+  /** The first application has run twice as often: q1 has a ratio, and q2 one time. */
+  @Test
+  void runThatIsCutOffInTheSecondApplicationHasWhatBothHaveRunAndTheTimesOfTheFirst()
+      throws IOException {
+    Plan plan = SampleReports.startedTwice("q1", "q2");
+    files =
+        new ReportFiles(
+            plan,
+            SampleReports.MANAGERS,
+            json,
+            page,
+            new OtherWork(),
+            new Console(new PrintWriter(printed), false));
+    files.started(SampleReports.info());
+    files.opening(
+        opening(SampleReports.firstOnly("repartition", 5), SampleReports.firstOnly("base", 1)));
+    files.add(new Result("", "q1", 0, 0, SampleReports.outcome("q1", 2, 1), null, List.of()));
+    files.add(new Result("", "q2", 0, 0, SampleReports.firstOnly("q2", 3), null, List.of()));
+    List<String> lines = files.state().lines().toList();
+    String html = Files.readString(page);
+    assertAll(
+        files.state(),
+        () -> assertEquals("", printed.toString(), "no result has all runs"),
+        () ->
+            assertEquals(
+                "  sort                     5.00 s; its shuffle takes 4.00 s", lines.get(3)),
+        () -> assertEquals("  symshuffle                  -", lines.get(4)),
+        () -> assertTrue(row(lines, "q1").matches("q1 +2.00 +1.00 +2.00 .*")),
+        () -> assertTrue(row(lines, "q2").matches("q2 +3.00 +- +- .*")),
+        () ->
+            assertTrue(
+                lines.getLast().startsWith("Cut off in or after application 2 of 4 (symshuffle):")),
+        () -> assertTrue(lines.getLast().contains("all managers ran 1 of 2 queries, 0 as often")),
+        () ->
+            assertTrue(
+                html.contains("cut off, in or after application 2 of 4 (symshuffle)<"), html),
+        () -> assertTrue(html.contains(">2.00 ±"), html),
+        () -> assertFalse(html.contains("class=\"value bad\""), "what has not run has not failed"));
+  }
+
+  private static String row(List<String> lines, String query) {
+    return lines.stream().filter(line -> line.startsWith(query + " ")).findFirst().orElseThrow();
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Reports with made-up numbers, the same each time. */
 final class SampleReports {
@@ -154,9 +155,13 @@ final class SampleReports {
   }
 
   /** The plan of a suite whose applications start twice. */
-  static Plan startedTwice(String query) {
-    Job job = Job.query(query, "select 1", Optional.empty());
-    return plan("demo", "query", List.of(), 2, List.of(job));
+  static Plan startedTwice(String... queries) {
+    return plan(
+        "demo",
+        "query",
+        List.of(),
+        2,
+        Stream.of(queries).map(query -> Job.query(query, "select 1", Optional.empty())).toList());
   }
 
   private static Plan plan(String command, String noun, List<String> rates, List<Job> jobs) {

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiPredicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -198,6 +199,27 @@ class DemoIT {
   @Test
   void ctrlCWhileExecutorsStartLeavesNothingInMemory() throws Exception {
     endsCleanlyAfterCtrlC((demo, heaps) -> count(heaps, ".heap") > 0);
+  }
+
+  @Test
+  void demoThatIsCutOffInItsSecondApplicationReportsTheTimesOfTheFirst() throws Exception {
+    try (ChildProcess demo =
+        demo("--scale=0.01", "--queries=q1", "--starts=1", "--runs=1", "--master=local[1]")
+            .start()) {
+      demo.awaitOutput(Pattern.compile("symshuffle: io.symshuffle.*Manager"), Await.LIMIT);
+      demo.signal("INT");
+      assertEquals(130, demo.awaitEnd(Await.LIMIT), demo::output);
+      List<String> lines = demo.output().lines().toList();
+      assertAll(
+          demo.output(),
+          () -> assertTrue(isOrdered(lines, "  sort +[0-9.]+ s; .*", "q1 +[0-9.]+ .*")),
+          () ->
+              assertTrue(
+                  lines
+                      .getLast()
+                      .startsWith("Cut off in or after application 2 of 2 (symshuffle)")),
+          () -> assertTrue(lines.getLast().contains("Marked as incomplete: ")));
+    }
   }
 
   private void endsCleanlyAfterCtrlC(BiPredicate<ChildProcess, Path> moment) throws Exception {
