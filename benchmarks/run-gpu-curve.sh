@@ -2,7 +2,7 @@
 # Copyright 2026 SymShuffle developers
 # SPDX-License-Identifier: Apache-2.0
 # Measures seconds over GPUs on one machine: TPC-H and exchanges with RAPIDS' best manager and with SymShuffle on 1, 2,
-# 4 and 8 GPUs, one application at a time on whole GPUs, and all-to-all exchanges between them:
+# 4 and 8 GPUs, one application at a time on whole GPUs, and collectives between them:
 #
 #   benchmarks/run-gpu-curve.sh OUT RAPIDS_JAR [RAPIDS_LIBS]
 #
@@ -13,18 +13,18 @@
 #
 #   tpch-N-PART       the queries of PART on N GPUs (PART counts from 1)
 #   exchange-N        repartition, group by and join on N GPUs
-#   alltoall-N        bench collectives --backend nvshmem with N PEs
+#   collectives-N     bench collectives --backend nvshmem with N PEs
 #
 # Environment:
 #   GPUS      numbers of GPUs (default: "1 2 4 8", as far as the machine has them)
-#   PES       numbers of PEs of all-to-all (default: "2 3 4 8", likewise)
+#   PES       numbers of PEs of collectives (default: "2 3 4 8", likewise)
 #   SCALE     scale of TPC-H (default 100); DATA: folder of its tables (default: below benchmarks/target)
 #   QUERIES   queries of each part, parts separated by spaces (default: three parts, q9 on its own)
 #   MANAGERS  managers, baseline first (default rapids-nvidia-profile,rapids-symshuffle)
 #   RUNS      timed runs of a query in each start of an application (default 2)
 #   STARTS    starts of each application, in turn (default 1)
 #   ROWS      rows of an exchange (default 800000000)
-#   STEPS     kinds of steps (default "tpch exchange alltoall")
+#   STEPS     kinds of steps (default "tpch exchange collectives")
 #   LIMIT     seconds for everything; the step that runs then is cut off (default: no limit)
 #   OPTIONS   further options of demo and bench shuffle, such as --conf KEY=VALUE
 # and the variables of bin/symshuffle. A failure of a step does not stop the others. Exit status: 0 if all steps are
@@ -43,7 +43,7 @@ rapids=(--rapids "$2")
 [[ -z ${3:-} ]] || rapids+=(--rapids-libs "$3")
 out=$(mkdir -p -- "$1" && cd -- "$1" && pwd -P) || fail "the folder $1 cannot be created"
 present=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU ') || fail "nvidia-smi lists no GPUs"
-all="tpch exchange alltoall"
+all="tpch exchange collectives"
 steps=${STEPS:-$all}
 for step in $steps; do
   [[ " $all " == *" $step "* ]] || fail "unknown step '$step' in STEPS: use some of $all"
@@ -132,8 +132,8 @@ for count in $(numbers "${GPUS:-1 2 4 8}"); do
   ! wanted exchange || exchange "$count"
 done
 for count in $(numbers "${PES:-2 3 4 8}"); do
-  ! wanted alltoall || step "alltoall-$count" "$home/bin/symshuffle" bench collectives --backend nvshmem --pes "$count" \
-    --sizes 4MiB:256MiB --limit "$(left)"
+  ! wanted collectives || step "collectives-$count" "$home/bin/symshuffle" bench collectives --backend nvshmem \
+    --pes "$count" --sizes 4MiB:256MiB --limit "$(left)"
 done
 printf '%d failed, %d left; %s\n' "$failed" "$open" "$out"
 ((failed == 0 && open == 0))

@@ -95,6 +95,11 @@ public final class NvshmemHeap implements DeviceHeap {
     return (bytes + GRANULE - 1) / GRANULE * GRANULE;
   }
 
+  /** Returns NVSHMEM, whose numbers of PEs can be others. */
+  public NvshmemRuntime runtime() {
+    return runtime;
+  }
+
   @Override
   public int myPe() {
     return myPe;

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.application;
 
+import io.symshuffle.benchmarks.barrier.Collective;
+import io.symshuffle.benchmarks.barrier.Provider;
 import io.symshuffle.benchmarks.faults.HeapLoss;
 import io.symshuffle.benchmarks.protocol.ProgressSink;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.protocol.ResultColumns;
-import io.symshuffle.benchmarks.workload.Collective;
 import io.symshuffle.benchmarks.workload.ShuffleCase;
 import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.benchmarks.workload.TableGenerator;
@@ -83,7 +84,12 @@ final class Requests {
       case Request.Collect collect ->
           new Reply.Counted(
               Collective.named(collect.method())
-                  .run(spark.sparkContext(), collect.tasks(), collect.bytes(), collect.times()));
+                  .run(
+                      spark.sparkContext(),
+                      Provider.valueOf(collect.provider()),
+                      collect.tasks(),
+                      collect.bytes(),
+                      collect.times()));
       case Request.Counters counters ->
           new Reply.Counted(ExecutorCounters.read(spark.sparkContext()));
       case Request.Clean clean -> {

@@ -3,6 +3,9 @@
 
 package io.symshuffle.benchmarks.collectives;
 
+import io.symshuffle.benchmarks.barrier.Collective;
+import io.symshuffle.benchmarks.barrier.Nccl;
+import io.symshuffle.benchmarks.barrier.Provider;
 import io.symshuffle.benchmarks.bench.Benchmark;
 import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.ApplicationSpec;
@@ -14,23 +17,22 @@ import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.report.RunInfo;
-import io.symshuffle.benchmarks.workload.Collective;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
 import io.symshuffle.cli.JsonOutput;
 import io.symshuffle.cli.pe.Backend;
-import io.symshuffle.cli.pe.PeJob;
-import io.symshuffle.cli.pe.PeLine;
+import io.symshuffle.cuda.CudaDriver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -42,25 +44,35 @@ import picocli.CommandLine.Spec;
     description = {
       "Times collectives of the tasks of a barrier stage on symmetric memory of this host, one"
           + " executor per PE, beside treeAggregate and allGather of Spark, and checks the"
-          + " results. With --backend cuda or nvshmem, times all-to-alls of GPUs, one process"
-          + " per PE: the kernel of shuffles, copy engines and NVSHMEM.",
+          + " results. With --backend cuda or nvshmem, the memory is that of GPUs, beside NCCL and"
+          + " NVSHMEM.",
       ""
     },
     footer = {
       "",
-      "Times are medians of calls, of the slowest task; of GPUs, means of the device's times, of"
-          + " the slowest PE. Rates count the bytes of a PE's data, its own block included. Sums"
-          + " are of floats; treeAggregate's are at the driver only.",
+      "Times are medians of calls, of the slowest task, until the result is there. Rows with"
+          + " 'queued' are means of what the GPU takes for one of many calls that were queued"
+          + " together, which only NCCL and NVSHMEM allow. Rates count the bytes of a PE's data,"
+          + " its own block included. Sums are of floats; treeAggregate's are at the driver only.",
+      "",
+      "Executors take turns at choosing one of the GPUs in CUDA_VISIBLE_DEVICES. NCCL is searched"
+          + " for in NCCL_HOME, or else in LD_LIBRARY_PATH and in Python's packages.",
       "",
       "Exit status: 0 all results are right, 1 one is not or a job failed, 2 could not run.",
       "",
       "Examples:",
       "  symshuffle bench collectives",
       "  symshuffle bench collectives --pes 2 --sizes 100MiB --json collectives.json",
-      "  symshuffle bench collectives --backend cuda --pes 2 --sizes 4MiB:256MiB"
+      "  symshuffle bench collectives --backend cuda --pes 2 --sizes 8B:1GiB"
     })
 public final class CollectivesCommand implements Benchmark {
+  private static final String DEVICE = "spark.symshuffle.device.";
+
+  /** Large arrays are not sent more often than this takes. */
   private static final long WORK_BYTES = 1L << 30;
+
+  /** GPUs send faster. */
+  private static final long GPU_WORK_BYTES = 1L << 34;
 
   @Spec private CommandSpec spec;
 
@@ -68,7 +80,7 @@ public final class CollectivesCommand implements Benchmark {
       names = "--backend",
       paramLabel = "NAME",
       defaultValue = "shm",
-      description = "shm, or nvshmem or cuda for GPUs; default ${DEFAULT-VALUE}.")
+      description = "shm, or cuda or nvshmem for device heaps of GPUs; default ${DEFAULT-VALUE}.")
   private Backend backend = Backend.SHM;
 
   @Option(
@@ -103,8 +115,8 @@ public final class CollectivesCommand implements Benchmark {
       paramLabel = "SECONDS",
       defaultValue = "600",
       description =
-          "Timeout of each measurement and of the start of an application, with GPUs of each number"
-              + " of PEs; default ${DEFAULT-VALUE}.")
+          "Timeout of each measurement and of the start of an application; default"
+              + " ${DEFAULT-VALUE}.")
   private int limit;
 
   private final List<Row> rows = new ArrayList<>();
@@ -124,20 +136,15 @@ public final class CollectivesCommand implements Benchmark {
       throw CliException.wrongUsage("--pes must be numbers from 1 to 64, such as 2,4.");
     }
     JsonOutput.check(json);
-    SizeRange.parse(sizes, 1);
-    Backend.choose(backend, Collections.max(pes));
+    List<Long> bytes = SizeRange.parse(sizes);
+    // Executors with heaps of CUDA memory can share a GPU.
+    Backend.choose(backend, backend == Backend.NVSHMEM ? Collections.max(pes) : 1);
     console = Console.of(spec.commandLine());
     console.line(
-        "%4s  %-10s  %-20s  %12s  %8s  %s"
+        "%4s  %-10s  %-26s  %12s  %8s  %s"
             .formatted("PEs", "size", "method", "us", "GB/s", "result"));
     try {
-      for (int count : pes.stream().distinct().toList()) {
-        if (backend == Backend.SHM) {
-          measureStage(count, SizeRange.parse(sizes, Float.BYTES));
-        } else {
-          measureGpus(count, SizeRange.parse(sizes, 16L * count));
-        }
-      }
+      pes.stream().distinct().forEach(count -> measure(count, bytes));
     } finally {
       write();
     }
@@ -146,70 +153,83 @@ public final class CollectivesCommand implements Benchmark {
     return right ? 0 : 1;
   }
 
-  private void measureStage(int count, List<Long> bytes) {
+  private void measure(int count, List<Long> bytes) {
+    List<Provider> providers = providers(count);
     try (Application application = start(count, bytes.getLast())) {
       Reply.Ready ready = application.awaitReady(Duration.ofSeconds(limit));
       info =
           info == null
-              ? RunInfo.now("local-cluster, an executor per PE", ready, Map.of())
+              ? RunInfo.now("local-cluster, an executor per PE" + gpus(), ready, gpuSettings())
               : info.with(ready.applicationId());
-      for (long size : bytes) {
-        for (Collective method : Collective.values()) {
-          if (size <= method.mostBytes()) {
-            add(measure(application, method, count, size));
+      for (Provider provider : providers) {
+        for (long size : bytes) {
+          for (Collective method : provider.collectives()) {
+            if (size <= method.mostBytes()) {
+              measure(application, provider, method, count, size);
+            }
           }
         }
       }
     }
   }
 
-  private void measureGpus(int count, List<Long> bytes) {
-    Map<List<String>, List<PeLine>> results = new HashMap<>();
-    new PeJob(GpuPe.class, backend, count, bytes.stream().map(size -> Long.toString(size)).toList())
-        .run(Duration.ofSeconds(limit), line -> receive(line, count, results));
-  }
-
-  /**
-   * Receives a line of a {@link GpuPe}.
-   *
-   * @param results those lines of PEs with the same method and size
-   */
-  private void receive(PeLine line, int count, Map<List<String>, List<PeLine>> results) {
-    List<String> values = line.values();
-    if (line.kind().equals("device") && info == null) {
-      String master = "a process per PE with a GPU, " + values.getFirst();
-      info = RunInfo.now(master, new Reply.Ready("", "", "", count, count), Map.of());
-    } else if (line.kind().equals("skipped") && line.pe() == 0) {
-      console.line("Skipped " + String.join(": ", values) + ".");
-    } else if (line.kind().equals("result")) {
-      List<PeLine> lines =
-          results.computeIfAbsent(values.subList(0, 2), unused -> new ArrayList<>());
-      lines.add(line);
-      if (lines.size() == count) {
-        add(
-            new Row(
-                count,
-                Long.parseLong(values.get(1)),
-                values.get(0),
-                lines.stream()
-                    .mapToDouble(each -> Double.parseDouble(each.values().get(2)))
-                    .max()
-                    .orElseThrow(),
-                lines.stream().allMatch(each -> Boolean.parseBoolean(each.values().get(3)))));
-      }
+  private List<Provider> providers(int count) {
+    if (backend == Backend.SHM) {
+      return List.of(Provider.HOST);
     }
+    List<Provider> providers = new ArrayList<>(List.of(Provider.GPU));
+    ncclAbsence(count)
+        .ifPresentOrElse(
+            reason -> console.line("Skipped NCCL: " + reason + "."),
+            () -> providers.add(Provider.NCCL));
+    if (backend == Backend.NVSHMEM) {
+      providers.add(Provider.NVSHMEM);
+    }
+    return providers;
   }
 
-  private void add(Row row) {
-    rows.add(row);
-    console.line(text(row));
+  private static Optional<String> ncclAbsence(int count) {
+    int present = CudaDriver.system().deviceCount();
+    return count > present
+        ? Optional.of("each of its PEs needs a GPU, and %d PEs share %d".formatted(count, present))
+        : Nccl.open().absence();
+  }
+
+  /** Returns the GPUs and NCCL's version, for reports. */
+  private String gpus() {
+    if (backend == Backend.SHM) {
+      return "";
+    }
+    CudaDriver driver = CudaDriver.system();
+    Nccl nccl = Nccl.open();
+    return ", %d %s, %s"
+        .formatted(
+            driver.deviceCount(),
+            driver.device(0).name(),
+            nccl.absence().isPresent() ? "no NCCL" : "NCCL " + nccl.version());
+  }
+
+  private Map<String, String> gpuSettings() {
+    return backend == Backend.SHM
+        ? Map.of()
+        : Map.of(
+            DEVICE + "required",
+            "true",
+            DEVICE + "backend",
+            backend.name().toLowerCase(Locale.ROOT),
+            // Multicast objects can make the GPUs of a shared machine unusable.
+            "spark.executorEnv.NCCL_NVLS_ENABLE",
+            "0");
   }
 
   private Application start(int count, long most) {
     Map<String, String> settings =
         new LinkedHashMap<>(Configuration.named("symshuffle").settings());
     // An all-to-all has two buffers. Those of an earlier call can be freed once its job is over.
-    settings.put("spark.symshuffle.heap.size", ((2 * most) >> 20) + 64 + "m");
+    String heap = ((2 * most) >> 20) + 64 + "m";
+    settings.put("spark.symshuffle.heap.size", backend == Backend.SHM ? heap : "64m");
+    settings.put(DEVICE + "heap.size", heap);
+    settings.putAll(gpuSettings());
     settings.put("spark.driver.maxResultSize", "0");
     settings.put("spark.rpc.message.maxSize", "1024");
     settings.put("spark.executor.memory", memory);
@@ -230,30 +250,37 @@ public final class CollectivesCommand implements Benchmark {
     }
   }
 
-  private Row measure(Application application, Collective method, int count, long bytes) {
+  private void measure(
+      Application application, Provider provider, Collective method, int count, long bytes) {
     boolean sparks = method == Collective.TREE_AGGREGATE || method == Collective.SPARK_ALL_GATHER;
-    int times = sparks ? 5 : Math.clamp(WORK_BYTES / bytes, 5, 500);
+    long work = provider == Provider.HOST ? WORK_BYTES : GPU_WORK_BYTES;
+    int times = sparks ? 5 : Math.clamp(work / bytes, 5, 500);
+    String label = provider.label(method);
     Reply reply =
         application.ask(
-            new Request.Collect(method.label(), count, bytes, times),
-            method.label(),
+            new Request.Collect(provider.name(), method.label(), count, bytes, times),
+            label,
             Duration.ofSeconds(limit),
             progress -> {});
-    if (reply instanceof Reply.Counted counted) {
-      return new Row(
-          count,
-          bytes,
-          method.label(),
-          counted.values().get("seconds") * 1e6,
-          counted.values().get("wrong") == 0);
+    if (!(reply instanceof Reply.Counted(Map<String, Double> values))) {
+      throw CliException.problem(
+          "%s of %s failed: %s. The log is %s."
+              .formatted(label, SizeRange.format(bytes), reply, application.log()));
     }
-    throw CliException.problem(
-        "%s of %s failed: %s. The log is %s."
-            .formatted(method.label(), SizeRange.format(bytes), reply, application.log()));
+    boolean right = values.get("wrong") == 0;
+    add(new Row(count, bytes, label, values.get("seconds") * 1e6, right));
+    if (values.get("queued") > 0) {
+      add(new Row(count, bytes, label + ", queued", values.get("queued") * 1e6, right));
+    }
+  }
+
+  private void add(Row row) {
+    rows.add(row);
+    console.line(text(row));
   }
 
   private static String text(Row row) {
-    return "%4d  %-10s  %-20s  %12.1f  %8.2f  %s"
+    return "%4d  %-10s  %-26s  %12.1f  %8.2f  %s"
         .formatted(
             row.pes(),
             SizeRange.format(row.bytes()),

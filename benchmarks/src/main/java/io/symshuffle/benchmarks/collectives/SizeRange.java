@@ -18,8 +18,8 @@ final class SizeRange {
 
   private SizeRange() {}
 
-  /** Returns the sizes in ascending order, rounded up to a multiple of the granule. */
-  static List<Long> parse(String text, long granule) {
+  /** Returns the sizes in ascending order, rounded up to whole floats. */
+  static List<Long> parse(String text) {
     String[] ends = text.split(":", -1);
     long first = bytes(ends[0], text);
     long last = ends.length == 1 ? first : bytes(ends[1], text);
@@ -28,7 +28,7 @@ final class SizeRange {
     }
     List<Long> sizes = new ArrayList<>();
     for (long size = first; size <= last; size *= FACTOR) {
-      sizes.add((size + granule - 1) / granule * granule);
+      sizes.add(Math.ceilDiv(size, Float.BYTES) * Float.BYTES);
     }
     return sizes;
   }

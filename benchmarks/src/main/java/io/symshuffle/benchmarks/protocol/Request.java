@@ -58,14 +58,17 @@ public sealed interface Request {
 
   /**
    * Run a collective, or what Spark has for it, in tasks of a stage, and check the result; answered
-   * by {@link Reply.Counted} with {@code seconds}, of one call in the slowest task, and {@code
-   * wrong}, the number of tasks with a wrong result.
+   * by {@link Reply.Counted} with {@code seconds}, of one call in the slowest task; {@code queued},
+   * seconds of the slowest GPU for one of many queued calls, 0 if calls cannot be queued; and
+   * {@code wrong}, the number of tasks with a wrong result.
    *
-   * @param method the name of a {@link io.symshuffle.benchmarks.workload.Collective}
+   * @param provider the name of a {@link io.symshuffle.benchmarks.barrier.Provider}
+   * @param method the label of a {@link io.symshuffle.benchmarks.barrier.Collective}
    * @param bytes of each task
-   * @param times how often to measure it; slow calls on symmetric memory less often
+   * @param times how often to measure it; slow calls less often
    */
-  record Collect(String method, int tasks, long bytes, int times) implements Request {}
+  record Collect(String provider, String method, int tasks, long bytes, int times)
+      implements Request {}
 
   /** Read the counters of the executors; answered by {@link Reply.Counted}. */
   record Counters() implements Request {}

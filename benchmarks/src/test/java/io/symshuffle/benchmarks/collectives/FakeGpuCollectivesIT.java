@@ -18,7 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,55 +32,8 @@ class FakeGpuCollectivesIT {
 
   @TempDir private Path folder;
 
-  private record Result(int status, String text) {
-    int count(String pattern) {
-      return (int) Pattern.compile("(?m)" + pattern).matcher(text).results().count();
-    }
-  }
-
-  @Test
-  void reportsMeasurementsBeforeAFailure() throws IOException {
-    useFakes();
-    FakeLibraries.script(folder.resolve("nvshmem/lib"), "alltoall_exit");
-    Path json = folder.resolve("partial.json");
-    Result result = run("nvshmem", "2", "4KiB", "--json=" + json);
-    assertEquals(1, result.status, result.text);
-    assertEquals(1, result.count("4 KiB +pull kernel +.* right$"), result.text);
-    assertEquals(1, result.count("4 KiB +NVSHMEM put .* right$"), result.text);
-    assertEquals(0, result.count("4 KiB +NVSHMEM all-to-all"), result.text);
-    assertTrue(result.text.contains("fake NVSHMEM: fatal in alltoallmem"), result.text);
-    JsonNode rows = new ObjectMapper().readTree(json.toFile()).path("rows");
-    assertEquals(
-        List.of("pull kernel", "copy engine", "NVSHMEM put"),
-        rows.findValuesAsText("method"),
-        rows::toString);
-  }
-
-  @Test
-  void comparesTheKernelWithCallsOfNvshmem() throws IOException {
-    useFakes();
-    Result result = run("nvshmem", "1,2", "4KiB:32KiB");
-    assertEquals(0, result.status, result.text);
-    for (String method :
-        List.of("pull kernel", "copy engine", "NVSHMEM put", "NVSHMEM all-to-all")) {
-      for (String start : List.of("1  4 KiB", "1  32 KiB", "2  4 KiB", "2  32 KiB")) {
-        assertEquals(1, result.count(start + " +" + method + " .* right$"), result.text);
-      }
-    }
-    assertTrue(result.text.contains("All results are right."), result.text);
-  }
-
-  @Test
-  void readsOtherGpusThroughAHeapOfCudaMemory() throws IOException {
-    useFakes();
-    Result result = run("cuda", "3", "4KiB:32KiB");
-    assertEquals(0, result.status, result.text);
-    assertEquals(2, result.count("KiB +pull kernel +.* right$"), result.text);
-    assertEquals(2, result.count("KiB +copy engine +.* right$"), result.text);
-    assertTrue(result.text.contains("All results are right."), result.text);
-  }
-
-  private void useFakes() throws IOException {
+  @BeforeEach
+  void useFakes() {
     assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
     KernelImage image = KernelImage.find();
     assumeTrue(image.absence().isEmpty(), () -> image.absence().orElseThrow());
@@ -88,18 +41,76 @@ class FakeGpuCollectivesIT {
     FakeLibraries.nvshmem(folder.resolve("nvshmem/lib"));
   }
 
-  private Result run(String backend, String pes, String sizes, String... more) throws IOException {
+  @Test
+  void timesCollectivesInHeapsOfCudaMemory() throws IOException {
+    assertTimes(run("cuda", "--json=" + json()), List.of());
+  }
+
+  @Test
+  void timesCollectivesInHeapsOfNvshmem() throws IOException {
+    assertTimes(
+        run("nvshmem", "--json=" + json()),
+        List.of(
+            "NVSHMEM all-reduce",
+            "NVSHMEM all-reduce, queued",
+            "NVSHMEM all-to-all",
+            "NVSHMEM all-to-all, queued"));
+  }
+
+  @Test
+  void saysWhatNcclNeedsIfPesShareGpus() throws IOException {
+    FakeLibraries.script(folder.resolve("cuda"), "devices=1");
+    ChildProcess.Result result = run("cuda", "--json=" + json());
+    assertTimes(result, List.of());
+    assertTrue(
+        result.output().contains("Skipped NCCL: each of its PEs needs a GPU, and 2 PEs share 1."),
+        result.output());
+  }
+
+  @Test
+  void reportsWhyExecutorsHaveNoDeviceHeap() throws IOException {
+    FakeLibraries.script(folder.resolve("cuda"), "devices=1");
+    ChildProcess.Result result = run("nvshmem");
+    assertEquals(2, result.status(), result.output());
+    assertTrue(result.output().contains("2 PEs need a GPU each"), result.output());
+  }
+
+  private void assertTimes(ChildProcess.Result result, List<String> more) throws IOException {
+    assertEquals(0, result.status(), result.output());
+    assertTrue(result.output().contains("Skipped NCCL: "), result.output());
+    assertTrue(result.output().contains("All results are right."), result.output());
+    JsonNode rows = new ObjectMapper().readTree(json().toFile()).path("rows");
+    List<String> methods = new ArrayList<>(List.of("all-reduce", "all-gather", "all-to-all"));
+    methods.addAll(more);
+    for (long bytes : new long[] {100, 800}) {
+      List<String> found = new ArrayList<>();
+      for (JsonNode row : rows) {
+        assertTrue(row.path("right").asBoolean(), row::toString);
+        assertTrue(row.path("microseconds").asDouble() > 0, row::toString);
+        if (row.path("bytes").asLong() == bytes) {
+          found.add(row.path("method").asText());
+        }
+      }
+      assertEquals(methods, found);
+    }
+  }
+
+  private Path json() {
+    return folder.resolve("collectives.json");
+  }
+
+  private ChildProcess.Result run(String backend, String... more) throws IOException {
     List<String> arguments =
         new ArrayList<>(
-            List.of("bench", "collectives", "--backend", backend, "--pes", pes, "--sizes", sizes));
+            List.of("bench", "collectives", "--backend", backend, "--pes=2", "--sizes=100B:800B"));
+    arguments.add("--memory=512m");
     arguments.addAll(List.of(more));
-    ChildProcess.Result result =
-        BuiltCommand.unshared(arguments)
-            .environment(
-                Map.of(
-                    "LD_LIBRARY_PATH", folder.resolve("cuda").toString(),
-                    "NVSHMEM_HOME", folder.resolve("nvshmem").toString()))
-            .run(BuiltCommand.LIMIT);
-    return new Result(result.status(), result.output());
+    return BuiltCommand.of(arguments)
+        .environment(
+            Map.of(
+                "LD_LIBRARY_PATH", folder.resolve("cuda").toString(),
+                "NVSHMEM_HOME", folder.resolve("nvshmem").toString(),
+                "NCCL_HOME", folder.resolve("nccl").toString()))
+        .run(BuiltCommand.LIMIT);
   }
 }

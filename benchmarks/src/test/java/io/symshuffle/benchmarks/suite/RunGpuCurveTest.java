@@ -79,7 +79,8 @@ class RunGpuCurveTest {
             assertTrue(
                 calls.get(8).startsWith("bench collectives --backend nvshmem --pes 2 "),
                 calls::toString));
-    for (String name : List.of("tpch-1-1", "tpch-2-3", "exchange-1", "exchange-2", "alltoall-2")) {
+    for (String name :
+        List.of("tpch-1-1", "tpch-2-3", "exchange-1", "exchange-2", "collectives-2")) {
       assertTrue(Files.exists(out.resolve(name + ".json")), name);
     }
   }
@@ -87,7 +88,7 @@ class RunGpuCurveTest {
   @Test
   void goesOnWhereItWasCutOff() throws Exception {
     Files.writeString(folder.resolve("tpch-2-1"), "dies");
-    Map<String, String> parts = Map.of("QUERIES", "q1,q2", "STEPS", "tpch alltoall");
+    Map<String, String> parts = Map.of("QUERIES", "q1,q2", "STEPS", "tpch collectives");
     ChildProcess.Result first = run(parts);
     assertAll(
         first.output(),
