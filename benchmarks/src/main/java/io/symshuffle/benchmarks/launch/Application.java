@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -50,6 +51,7 @@ public final class Application implements AutoCloseable {
   private final ChildProcess process;
   private final BufferedReader replies;
   private final StringBuilder line = new StringBuilder();
+  private Supplier<Optional<String>> loss = Optional::empty;
   private Reply.Ready ready;
   private boolean hangs;
   private long lastLook = System.nanoTime();
@@ -170,6 +172,16 @@ public final class Application implements AutoCloseable {
     return process.handle().children().filter(ProcessHandle::isAlive).toList();
   }
 
+  /**
+   * Makes every wait end with an error when something is lost that the application needs, and
+   * without which it would try for minutes.
+   *
+   * @param what says what is lost, a sentence; empty if nothing is
+   */
+  void needs(Supplier<Optional<String>> what) {
+    loss = what;
+  }
+
   /** For tests. */
   ProcessHandle process() {
     return process.handle();
@@ -248,11 +260,9 @@ public final class Application implements AutoCloseable {
         if (System.nanoTime() - deadline > 0) {
           throw timedOut(late, limit);
         }
-        if (ready == null && executorsDie()) {
-          hangs = true;
-          throw new CliException(
-              "The executors of the application '%s' die when they start. Its log: %s%s"
-                  .formatted(name(), log(), LogHint.ofExecutors(spec.folder())));
+        if (System.nanoTime() - lastLook >= LOOK.toNanos()) {
+          lastLook = System.nanoTime();
+          look(when);
         }
         LockSupport.parkNanos(PAUSE.toNanos());
       }
@@ -262,12 +272,24 @@ public final class Application implements AutoCloseable {
     }
   }
 
+  /** Ends waits that are in vain. */
+  private void look(String when) throws IOException {
+    Optional<String> lost = loss.get();
+    if (lost.isPresent()) {
+      hangs = true;
+      throw failure(
+          "The application '%s' cannot continue %s: %s".formatted(name(), when, lost.get()));
+    }
+    if (ready == null && executorsDie()) {
+      hangs = true;
+      throw new CliException(
+          "The executors of the application '%s' die when they start. Its log: %s%s"
+              .formatted(name(), log(), LogHint.ofExecutors(spec.folder())));
+    }
+  }
+
   /** Spark starts executors that die at their start again and again. */
   private boolean executorsDie() throws IOException {
-    if (System.nanoTime() - lastLook < LOOK.toNanos()) {
-      return false;
-    }
-    lastLook = System.nanoTime();
     try (Stream<String> lines = Files.lines(log())) {
       return lines.filter(line -> DEATH.matcher(line).find()).limit(MAX_DEATHS).count()
           == MAX_DEATHS;

@@ -6,11 +6,13 @@ import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Console.Waiting;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,26 +20,46 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A master and a worker of Apache Celeborn on this machine, from a folder with a build of it: their
- * jars in {@code jars/}, and the client for this Spark version. Its data is in memory: in the
- * worker as far as its memory tier has room, the rest in {@code /dev/shm}.
+ * A master of Apache Celeborn and its workers, here or on {@link Hosts}, from a folder with a build
+ * of it: their jars in {@code jars/}, and the client for this Spark version. Its data is in memory:
+ * in the workers as far as their memory tier has room, the rest in {@code /dev/shm}.
  */
 public final class CelebornService implements AutoCloseable {
   private static final Pattern MASTER_STARTED = Pattern.compile("Master started");
   private static final Pattern REGISTERED = Pattern.compile("Register worker successfully");
+  private static final String MASTER = "master";
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   private static final List<String> SERVER_JARS =
       List.of("celeborn-master_", "celeborn-worker_", "celeborn-common_");
   private static final String CLIENT_JAR = "celeborn-client-spark-4-shaded_";
 
+  private static final long LEAST_DIRECT_BYTES = 1L << 30;
+
+  /**
+   * Where a worker runs.
+   *
+   * @param prefix command that runs the worker's command; empty to run it on this machine
+   * @param address where it listens
+   */
+  record Place(List<String> prefix, String address) {
+    Place {
+      prefix = List.copyOf(prefix);
+    }
+  }
+
+  private final Path build;
   private final Path folder;
   private final ServiceProcesses processes;
   private final Path data;
-  private String endpoint;
+  private final String address;
+  private final int port;
 
-  private CelebornService(Path folder, Path data) {
-    this.folder = folder;
-    this.data = data;
+  private CelebornService(Path build, Path folder, String address) throws IOException {
+    this.build = build.toAbsolutePath();
+    this.folder = folder.toAbsolutePath();
+    this.address = address;
+    this.port = freePort();
+    this.data = Files.createTempDirectory(SHARED_MEMORY, "symshuffle-celeborn-");
     this.processes = new ServiceProcesses(folder, "Celeborn's");
   }
 
@@ -76,22 +98,22 @@ public final class CelebornService implements AutoCloseable {
   }
 
   /**
-   * Starts both processes and waits until the worker is registered.
+   * Starts all processes and waits until the workers are registered.
    *
    * @param folder for logs and configuration; created, or replaced if it exists
-   * @throws CliException if a process does not start within three minutes; both are ended then
+   * @param address where the master listens, on this machine
+   * @throws CliException if a process does not start within ten minutes; all are ended then
    */
-  static CelebornService start(Path build, Path folder, Console console) {
+  static CelebornService start(
+      Path build, Path folder, String address, List<Place> workers, Console console) {
     Waiting waiting = console.waiting("Celeborn to start in " + folder);
     CelebornService service = null;
     boolean started = false;
     try {
       Folders.delete(folder);
       Files.createDirectories(folder);
-      service =
-          new CelebornService(
-              folder, Files.createTempDirectory(SHARED_MEMORY, "symshuffle-celeborn-"));
-      service.start(build);
+      service = new CelebornService(build, folder, address);
+      service.start(workers);
       started = true;
       return service;
     } catch (IOException e) {
@@ -106,12 +128,16 @@ public final class CelebornService implements AutoCloseable {
 
   /** Returns the settings with which applications find it. */
   Map<String, String> settings() {
-    return Map.of(
-        "spark.celeborn.master.endpoints",
-        endpoint,
-        // Otherwise it reaches executors, if at all, after minutes.
-        "spark.executorEnv.CELEBORN_LOCAL_IP",
-        WorkerCluster.HERE);
+    return Map.of("spark.celeborn.master.endpoints", endpoint());
+  }
+
+  private String endpoint() {
+    return address + ":" + port;
+  }
+
+  /** Returns which process has ended, a sentence; empty if none has. */
+  Optional<String> loss() {
+    return processes.loss();
   }
 
   /** Returns its processes. */
@@ -129,13 +155,50 @@ public final class CelebornService implements AutoCloseable {
     }
   }
 
-  private void start(Path build) throws IOException {
-    int port = freePort();
-    endpoint = WorkerCluster.HERE + ":" + port;
+  private void start(List<Place> workers) throws IOException {
     FileStore store = Files.getFileStore(SHARED_MEMORY);
+    long capacity = store.getUsableSpace() / 2 / workers.size();
+    long direct = Math.max(3L << 30, store.getTotalSpace() / 4) / workers.size();
+    String deploy = "org.apache.celeborn.service.deploy.";
+    ChildProcess master =
+        run(
+            MASTER,
+            new Place(List.of(), address),
+            capacity,
+            List.of("-Xmx512m"),
+            List.of(deploy + "master.Master", "--host", address, "--port", "" + port));
+    processes.await(master, MASTER, MASTER_STARTED);
+    List<ChildProcess> started = new ArrayList<>();
+    for (Place place : workers) {
+      started.add(
+          run(
+              worker(started.size()),
+              place,
+              capacity,
+              List.of("-Xmx1g", "-XX:MaxDirectMemorySize=" + Math.max(LEAST_DIRECT_BYTES, direct)),
+              List.of(
+                  deploy + "worker.Worker",
+                  "--host",
+                  place.address(),
+                  "celeborn://" + endpoint())));
+    }
+    for (int i = 0; i < started.size(); i++) {
+      processes.await(started.get(i), worker(i), REGISTERED);
+    }
+  }
+
+  private static String worker(int number) {
+    return "worker" + number;
+  }
+
+  /** Starts a process with a folder for its configuration. */
+  private ChildProcess run(
+      String name, Place place, long capacity, List<String> memory, List<String> main)
+      throws IOException {
+    Path conf = Files.createDirectories(folder.resolve(name));
     // Its logs tell when it has started.
     Files.writeString(
-        folder.resolve("log4j2.properties"),
+        conf.resolve("log4j2.properties"),
         """
         rootLogger.level = info
         rootLogger.appenderRef.out.ref = out
@@ -146,58 +209,39 @@ public final class CelebornService implements AutoCloseable {
         """);
     // The memory tier is experimental, in its own words. It may have 0.35 of the direct memory.
     Files.writeString(
-        folder.resolve("celeborn-defaults.conf"),
+        conf.resolve("celeborn-defaults.conf"),
         """
-        celeborn.master.endpoints %s
-        celeborn.master.host %s
-        celeborn.master.http.host %s
-        celeborn.master.http.port %d
-        celeborn.worker.http.host %s
-        celeborn.worker.http.port %d
+        celeborn.master.endpoints %1$s
+        celeborn.master.host %2$s
+        celeborn.master.http.host %2$s
+        celeborn.master.http.port %3$d
+        celeborn.worker.http.host %4$s
+        celeborn.worker.http.port %3$d
         celeborn.storage.availableTypes MEMORY,SSD
         celeborn.worker.storage.storagePolicy.createFilePolicy MEMORY,SSD
         celeborn.worker.directMemoryRatioForMemoryFileStorage 0.3
         celeborn.worker.memoryFileStorage.maxFileSize 64m
-        celeborn.worker.storage.dirs %s:capacity=%d:disktype=SSD
+        celeborn.worker.storage.dirs %5$s:capacity=%6$d:disktype=SSD
         celeborn.worker.storage.disk.reserve.size 512m
         celeborn.worker.monitor.disk.enabled false
         celeborn.worker.flusher.buffer.size 256k
         """
-            .formatted(
-                endpoint,
-                WorkerCluster.HERE,
-                WorkerCluster.HERE,
-                freePort(),
-                WorkerCluster.HERE,
-                freePort(),
-                data,
-                store.getUsableSpace() / 2));
-    String deploy = "org.apache.celeborn.service.deploy.";
-    List<String> master =
-        List.of(deploy + "master.Master", "--host", WorkerCluster.HERE, "--port", "" + port);
-    run("master", build, master, MASTER_STARTED, "-Xmx512m");
-    long direct = Math.max(3L << 30, store.getTotalSpace() / 4);
-    List<String> worker =
-        List.of(deploy + "worker.Worker", "--host", WorkerCluster.HERE, "celeborn://" + endpoint);
-    run("worker", build, worker, REGISTERED, "-Xmx1g", "-XX:MaxDirectMemorySize=" + direct);
-  }
-
-  private void run(String name, Path build, List<String> main, Pattern sign, String... memory) {
-    List<String> line = ServiceProcesses.java(memory);
+            .formatted(endpoint(), address, freePort(), place.address(), data, capacity));
+    List<String> line = new ArrayList<>(place.prefix());
+    line.addAll(ServiceProcesses.java(memory.toArray(String[]::new)));
     line.add("--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
-    String home = build.toAbsolutePath().toString();
-    String conf = folder.toAbsolutePath().toString();
-    line.addAll(List.of("-cp", conf + ":" + home + "/jars/*"));
+    line.addAll(List.of("-cp", conf + ":" + build + "/jars/*"));
     line.addAll(main);
-    Map<String, String> environment =
+    return processes.start(
+        name,
+        line,
         Map.of(
-            "CELEBORN_LOCAL_IP",
-            WorkerCluster.HERE,
+            WorkerCluster.CELEBORN_IP,
+            place.address(),
             "CELEBORN_HOME",
-            home,
+            build.toString(),
             "CELEBORN_CONF_DIR",
-            conf);
-    processes.await(processes.start(name, line, environment), name, sign);
+            conf.toString()));
   }
 
   private static int freePort() throws IOException {

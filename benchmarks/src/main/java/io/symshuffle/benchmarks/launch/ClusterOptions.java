@@ -56,7 +56,8 @@ public final class ClusterOptions {
       paramLabel = "DIR",
       description =
           "Folder with a build of Apache Celeborn, for the manager celeborn: jars/ with its master"
-              + " and worker, which the command starts and ends, and its client for Spark 4.")
+              + " and worker, which the command starts and ends, and its client for Spark 4. With"
+              + " --hosts, each host has a worker.")
   private Path celeborn;
 
   @Option(
@@ -116,6 +117,10 @@ public final class ClusterOptions {
   void checkCeleborn(List<Configuration> configurations) {
     boolean needed = configurations.stream().anyMatch(Configuration::needsCeleborn);
     CliException.checkEffect("--celeborn", celeborn, needed, "--managers ...,celeborn");
+    if (needed && hasMaster() && !master().isLocal()) {
+      throw CliException.wrongUsage(
+          "celeborn runs on this machine or on --hosts N: omit --master, or use local-cluster.");
+    }
     if (needed && celeborn == null) {
       throw CliException.wrongUsage(
           "celeborn needs a build: add --celeborn DIR, see docs/comparison.md.");
@@ -125,9 +130,9 @@ public final class ClusterOptions {
     }
   }
 
-  /** Returns the folder with the build of Celeborn, which is set if a configuration needs it. */
-  Path celeborn() {
-    return celeborn;
+  /** Returns the folder with the build of Celeborn, which exists if a configuration needs it. */
+  Optional<Path> celeborn() {
+    return Optional.ofNullable(celeborn);
   }
 
   /** Settings of the user win over the others, and those of the configuration over both. */

@@ -44,6 +44,7 @@ public record ComparisonSetup(
   public void check(Supplier<Path> out) {
     checkOptions();
     hosts.checkVisible(out);
+    cluster.celeborn().ifPresent(build -> hosts.checkVisible(() -> build));
     gpus.checkVisible(hosts);
     gpus.checkMachine();
     hosts.checkMachine();
@@ -59,14 +60,16 @@ public record ComparisonSetup(
         throw CliException.wrongUsage(configuration.name() + " needs RAPIDS: add --rapids JAR.");
       }
     }
-    if (hosts.areUsed() && all.stream().anyMatch(Configuration::needsCeleborn)) {
-      throw CliException.wrongUsage("celeborn runs on this machine only: omit --hosts.");
-    }
     if (hosts.areUsed() && cluster.hasMaster()) {
       throw CliException.wrongUsage("--hosts starts its own cluster: omit --master.");
     }
     cluster.check(all);
     cluster.master().executor(cluster.settings());
+  }
+
+  /** Returns whether executors are started by the command, on this machine or its hosts. */
+  public boolean startsExecutors() {
+    return hosts.areUsed() || gpus.areUsed() || cluster.master().cores().isPresent();
   }
 
   /** Returns what is compared, baseline first. */
@@ -149,13 +152,20 @@ public record ComparisonSetup(
         service =
             Optional.of(
                 CelebornService.start(
-                    cluster.celeborn(), logs.resolve("celeborn-service"), console));
+                    cluster.celeborn().orElseThrow(),
+                    logs.resolve("celeborn-service"),
+                    places.map(Hosts::outside).orElse(WorkerCluster.HERE),
+                    celebornWorkers(places),
+                    console));
         more.putAll(service.get().settings());
       }
       SparkMaster where = workers.map(WorkerCluster::master).orElseGet(cluster::master);
       started =
           Optional.of(
               Application.start(application(configuration, where, more, logs), runtime, console));
+      if (service.isPresent()) {
+        started.get().needs(service.get()::loss);
+      }
       started.get().awaitReady(cluster.limit());
       return new Running(started.get(), workers, places, service);
     } catch (RuntimeException e) {
@@ -184,16 +194,33 @@ public record ComparisonSetup(
         console);
   }
 
+  /** A worker per host, which shares its cores with the executors; otherwise one here. */
+  private List<CelebornService.Place> celebornWorkers(Optional<Hosts> places) {
+    if (places.isEmpty()) {
+      return List.of(new CelebornService.Place(List.of(), WorkerCluster.HERE));
+    }
+    Hosts all = places.get();
+    return IntStream.range(0, all.count())
+        .mapToObj(host -> new CelebornService.Place(prefix(all, host), all.address(host)))
+        .toList();
+  }
+
+  /** Returns what runs a command on a host, on its cores unless it has GPUs. */
+  private List<String> prefix(Hosts places, int host) {
+    return places.on(
+        host,
+        gpus.areUsed()
+            ? List.of()
+            : List.of("taskset", "-c", cpusOfHost(host, hosts.coresPerHost(), Machine.cpus())));
+  }
+
   /** A worker per host with its cores. */
   private List<Worker> workersOnCpus(Hosts places, Path folder, Optional<String> locals) {
-    List<Integer> cpus = Machine.cpus();
     return IntStream.range(0, places.count())
         .mapToObj(
             host ->
                 new Worker(
-                    places.on(
-                        host,
-                        List.of("taskset", "-c", cpusOfHost(host, hosts.coresPerHost(), cpus))),
+                    prefix(places, host),
                     places.address(host),
                     OptionalInt.empty(),
                     hosts.coresPerHost(),
@@ -222,7 +249,7 @@ public record ComparisonSetup(
       for (int gpu = 0; gpu < numbers.get(host).size(); gpu++) {
         workers.add(
             new Worker(
-                places.on(host, List.of()),
+                prefix(places, host),
                 places.address(host),
                 OptionalInt.of(gpu),
                 worker().cores(),

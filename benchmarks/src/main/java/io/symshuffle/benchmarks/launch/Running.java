@@ -25,13 +25,28 @@ public record Running(
    * service.
    */
   public Duration cpuTime() {
-    List<ProcessHandle> executors =
-        cluster.map(WorkerCluster::executors).orElseGet(application::executors);
     return Stream.concat(
-            executors.stream(), service.stream().flatMap(own -> own.handles().stream()))
+            executors().stream(), service.stream().flatMap(own -> own.handles().stream()))
         .map(executor -> executor.info().totalCpuDuration())
         .flatMap(Optional::stream)
         .reduce(Duration.ZERO, Duration::plus);
+  }
+
+  private List<ProcessHandle> executors() {
+    return cluster.map(WorkerCluster::executors).orElseGet(application::executors);
+  }
+
+  /**
+   * Kills an executor that runs on this machine or its hosts with SIGKILL; Spark starts another
+   * one.
+   *
+   * @throws IllegalStateException if there is none
+   */
+  public void killExecutor() {
+    executors().stream()
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("no executor to kill runs on this machine"))
+        .destroyForcibly();
   }
 
   /** Returns the bytes that the hosts have sent so far; empty without hosts. */

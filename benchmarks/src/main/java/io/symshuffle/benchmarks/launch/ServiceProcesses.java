@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.spark.launcher.JavaModuleOptions;
@@ -59,7 +60,8 @@ final class ServiceProcesses implements AutoCloseable {
   /**
    * Waits until a process has printed a sign that it has started.
    *
-   * @throws CliException if it ends first, or has not printed it within ten minutes
+   * @throws CliException if it ends first, or has not printed it within ten minutes; the message
+   *     says which, and quotes its log
    */
   Matcher await(ChildProcess process, String name, Pattern sign) {
     return process
@@ -67,13 +69,27 @@ final class ServiceProcesses implements AutoCloseable {
         .orElseThrow(
             () ->
                 new CliException(
-                    "%s %s did not start within %d s. Its log: %s%s"
-                        .formatted(
-                            owner,
-                            name,
-                            TIME_TO_START.toSeconds(),
-                            process.log(),
-                            LogHint.of(process.log()))));
+                    process.isAlive()
+                        ? "%s %s did not start within %d s.%s"
+                            .formatted(owner, name, TIME_TO_START.toSeconds(), log(process))
+                        : ended(process, "at its start")));
+  }
+
+  private static String ended(ChildProcess process, String when) {
+    return "%s ended with status %d %s.%s"
+        .formatted(process, process.exitStatus(), when, log(process));
+  }
+
+  private static String log(ChildProcess process) {
+    return " Its log: " + process.log() + LogHint.of(process.log());
+  }
+
+  /** Returns which process has ended although nobody has ended it, a sentence; empty if none. */
+  Optional<String> loss() {
+    return processes.stream()
+        .filter(process -> !process.isAlive())
+        .map(process -> ended(process, "while it was needed"))
+        .findFirst();
   }
 
   /** Returns the processes that run. */

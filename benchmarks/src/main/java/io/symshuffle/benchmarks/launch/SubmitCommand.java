@@ -16,10 +16,7 @@ final class SubmitCommand {
   /** Options of the driver's JVM, which spark-submit's scripts would apply. */
   private static final String DRIVER_OPTIONS = "spark.driver.extraJavaOptions";
 
-  private static final String EXECUTOR_ENVIRONMENT = "spark.executorEnv.";
-
-  /** Variables of Celeborn's client, which runs in the driver, too. */
-  private static final String OF_CELEBORN = EXECUTOR_ENVIRONMENT + "CELEBORN_";
+  private static final String DRIVER_HOST = "spark.driver.host";
 
   /** Quotes keep spaces together, as in Spark's scripts. */
   private static final Pattern WORD = Pattern.compile("(?:[^\\s\"]|\"[^\"]*\")+");
@@ -54,15 +51,12 @@ final class SubmitCommand {
       // Executors of a local cluster start from SPARK_HOME/jars and write to SPARK_HOME/work.
       environment.put("SPARK_HOME", spec.folder().toString());
       environment.put("SPARK_SCALA_VERSION", "2.13");
-      environment.put("SPARK_LOCAL_IP", "127.0.0.1");
+      environment.put("SPARK_LOCAL_IP", WorkerCluster.HERE);
+      // Its executors inherit it.
+      environment.put(WorkerCluster.CELEBORN_IP, WorkerCluster.HERE);
+    } else if (spec.settings().containsKey(DRIVER_HOST)) {
+      environment.put(WorkerCluster.CELEBORN_IP, spec.settings().get(DRIVER_HOST));
     }
-    spec.settings()
-        .forEach(
-            (key, value) -> {
-              if (key.startsWith(OF_CELEBORN)) {
-                environment.put(key.substring(EXECUTOR_ENVIRONMENT.length()), value);
-              }
-            });
     return environment;
   }
 

@@ -29,6 +29,13 @@ public final class WorkerCluster implements AutoCloseable {
   /** Where this machine's processes reach each other. */
   public static final String HERE = "127.0.0.1";
 
+  /**
+   * The environment variable with the address at which Celeborn's services and its clients in
+   * drivers and executors listen. They search for one without it, and may choose one that others do
+   * not reach.
+   */
+  static final String CELEBORN_IP = "CELEBORN_LOCAL_IP";
+
   private static final Pattern URL = Pattern.compile("Starting Spark master at (spark://\\S+)");
   private static final Pattern REGISTERED = Pattern.compile("Successfully registered with master");
 
@@ -261,6 +268,8 @@ public final class WorkerCluster implements AutoCloseable {
     environment.put("SPARK_HOME", home.toString());
     environment.put("SPARK_SCALA_VERSION", "2.13");
     environment.put("SPARK_LOCAL_IP", address);
+    // Executors inherit it.
+    environment.put(CELEBORN_IP, address);
     return processes.start(name, line, environment);
   }
 }

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -106,6 +107,20 @@ class ApplicationTest {
             assertTrue(
                 folder.resolve("fake/threads-" + process.pid() + ".txt").toFile().length() > 0,
                 "no thread dump"));
+  }
+
+  @Test
+  void aRequestEndsWhenSomethingIsLostThatTheApplicationNeeds() throws IOException {
+    try (Application application = start(Behavior.HANGS_LATER)) {
+      application.awaitReady(LONG);
+      application.needs(() -> Optional.of("The service ended with status 137."));
+      CliException lost =
+          assertThrows(
+              CliException.class,
+              () -> application.ask(new Request.Clean(), "q5", LONG, step -> {}));
+      says(lost, "cannot continue during q5: The service ended with status 137.");
+      assertEquals(1, lost.exitStatus(), "it did start");
+    }
   }
 
   @Test

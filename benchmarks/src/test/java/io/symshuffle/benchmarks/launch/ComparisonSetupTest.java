@@ -284,7 +284,8 @@ class ComparisonSetupTest {
         "--managers=sort,celeborn; celeborn needs a build: add --celeborn DIR",
         "--managers=celeborn --celeborn=/no/such; /no/such has no jars/celeborn-master_",
         "--celeborn=/no/such; has no effect",
-        "--managers=celeborn --celeborn=/no/such --hosts=2; celeborn runs on this machine only",
+        "--managers=celeborn --celeborn=/d --master=spark://h:1; celeborn runs on this machine or"
+            + " on",
         "--gpus=0; --gpus",
         "--cores-per-host=2; --cores-per-host has no effect without --hosts N, or with GPUs.",
         "--hosts=2 --gpus=1; --gpus has no effect without --rapids JAR.",
