@@ -51,9 +51,12 @@ public final class BenchmarkApplication {
     }
   }
 
+  /** Spark's listeners send progress, too. */
   private static void send(Reply reply, Writer replies) throws IOException {
-    replies.write(LineCodec.line((Record) reply) + "\n");
-    replies.flush();
+    synchronized (replies) {
+      replies.write(LineCodec.line((Record) reply) + "\n");
+      replies.flush();
+    }
   }
 
   private static Reply.Ready ready(SparkSession spark) throws InterruptedException {

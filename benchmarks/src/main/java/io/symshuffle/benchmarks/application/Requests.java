@@ -12,6 +12,8 @@ import io.symshuffle.benchmarks.protocol.ResultColumns;
 import io.symshuffle.benchmarks.workload.ShuffleCase;
 import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.benchmarks.workload.TableGenerator;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -33,14 +35,20 @@ final class Requests {
 
   private static final Set<DataType> FLOATING_POINT =
       Set.of(DataTypes.DoubleType, DataTypes.FloatType);
+  private static final Duration TIME_TO_JOIN = Duration.ofMinutes(5);
   private static final String PARTITIONS = "spark.sql.shuffle.partitions";
 
   private final SparkSession spark;
   private final ShuffleMeter meter;
+  private final int executors;
 
+  /**
+   * @param spark whose executors have joined
+   */
   Requests(SparkSession spark, ShuffleMeter meter) {
     this.spark = spark;
     this.meter = meter;
+    this.executors = BenchmarkApplication.executors(spark.sparkContext());
   }
 
   Reply answer(Request request, ProgressSink sink) throws Exception {
@@ -90,6 +98,14 @@ final class Requests {
                       collect.tasks(),
                       collect.bytes(),
                       collect.times()));
+      case Request.AwaitExecutors await -> {
+        awaitExecutors();
+        yield new Reply.Done();
+      }
+      case Request.Announce announce -> {
+        meter.announce(() -> send(sink));
+        yield new Reply.Done();
+      }
       case Request.Counters counters ->
           new Reply.Counted(ExecutorCounters.read(spark.sparkContext()));
       case Request.Clean clean -> {
@@ -101,6 +117,26 @@ final class Requests {
               .look(Duration.ofSeconds(leaks.seconds()));
       case Request.Stop stop -> new Reply.Done();
     };
+  }
+
+  /** Spark starts others in place of those that died. */
+  private void awaitExecutors() throws InterruptedException {
+    long deadline = System.nanoTime() + TIME_TO_JOIN.toNanos();
+    while (BenchmarkApplication.executors(spark.sparkContext()) < executors) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new IllegalStateException(
+            "an executor that ended was not replaced within " + TIME_TO_JOIN.toSeconds() + " s");
+      }
+      Thread.sleep(20);
+    }
+  }
+
+  private static void send(ProgressSink sink) {
+    try {
+      sink.accept(new Reply.Progress("a stage reads a shuffle", 1, 2));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /**

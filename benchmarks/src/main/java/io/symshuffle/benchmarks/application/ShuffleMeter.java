@@ -6,6 +6,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.benchmarks.protocol.StageFigures;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -19,11 +20,16 @@ import org.apache.spark.executor.ShuffleWriteMetrics;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.StageInfo;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Collects the metrics of the stages of the application. */
+/**
+ * Collects the metrics of the stages of the application, and announces the first stage of a query
+ * that reads a shuffle.
+ */
 final class ShuffleMeter extends SparkListener {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Pattern TIME = Pattern.compile("(\\d+):(\\d\\d):(\\d\\d\\.\\d+)");
@@ -31,7 +37,16 @@ final class ShuffleMeter extends SparkListener {
   private final SparkContext context;
 
   @GuardedBy("stages")
-  private final List<StageFigures> stages = new ArrayList<>();
+  private final List<StageInfo> stages = new ArrayList<>();
+
+  /** Tasks that succeeded, by stage and attempt. */
+  @GuardedBy("stages")
+  private final Map<Attempt, Integer> tasks = new HashMap<>();
+
+  @GuardedBy("stages")
+  private Runnable announcement;
+
+  private record Attempt(int stage, int number) {}
 
   @SuppressWarnings(
       "this-escape") // the bus calls back when tasks end, which is after the constructor
@@ -43,17 +58,47 @@ final class ShuffleMeter extends SparkListener {
   @Override
   public void onStageCompleted(SparkListenerStageCompleted completed) {
     synchronized (stages) {
-      stages.add(figures(completed.stageInfo()));
+      stages.add(completed.stageInfo());
     }
   }
 
-  private static StageFigures figures(StageInfo stage) {
+  @Override
+  public void onTaskEnd(SparkListenerTaskEnd end) {
+    if (end.taskInfo().successful()) {
+      synchronized (stages) {
+        tasks.merge(new Attempt(end.stageId(), end.stageAttemptId()), 1, Integer::sum);
+      }
+    }
+  }
+
+  @Override
+  public void onStageSubmitted(SparkListenerStageSubmitted submitted) {
+    Runnable due = null;
+    if (!submitted.stageInfo().parentIds().isEmpty()) {
+      synchronized (stages) {
+        due = announcement;
+        announcement = null;
+      }
+    }
+    if (due != null) {
+      due.run();
+    }
+  }
+
+  /** Runs an action once, on another thread, when a stage starts that reads a shuffle. */
+  void announce(Runnable action) {
+    synchronized (stages) {
+      announcement = action;
+    }
+  }
+
+  private static StageFigures figures(StageInfo stage, int tasks) {
     TaskMetrics metrics = stage.taskMetrics();
     ShuffleReadMetrics reads = metrics.shuffleReadMetrics();
     ShuffleWriteMetrics writes = metrics.shuffleWriteMetrics();
     return new StageFigures(
         stage.stageId(),
-        stage.numTasks(),
+        tasks,
         stage.shuffleDepId().isDefined(),
         (time(stage.completionTime()) - time(stage.submissionTime())) / 1e3,
         metrics.executorRunTime() / 1e3,
@@ -110,8 +155,17 @@ final class ShuffleMeter extends SparkListener {
           "Spark's listeners did not catch up within " + LIMIT.toSeconds() + " s", e);
     }
     synchronized (stages) {
-      List<StageFigures> taken = List.copyOf(stages);
+      List<StageFigures> taken =
+          stages.stream()
+              .map(
+                  stage ->
+                      figures(
+                          stage,
+                          tasks.getOrDefault(
+                              new Attempt(stage.stageId(), stage.attemptNumber()), 0)))
+              .toList();
       stages.clear();
+      tasks.clear();
       return taken;
     }
   }

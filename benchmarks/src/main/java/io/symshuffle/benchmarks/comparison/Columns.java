@@ -61,7 +61,7 @@ final class Columns {
     if (onHosts) {
       plain("link", 7, true, Result::rate, result -> "", Report.Total::rate);
     }
-    plain(plan.noun(), 11, true, Result::job, result -> "", total -> "total");
+    plain(plan.noun(), plan.kills() ? 17 : 11, true, Result::job, result -> "", total -> "total");
     if (plan.isOfCases()) {
       number("rows", result -> Figures.count(result.rows()));
       number("partitions", result -> Integer.toString(result.partitions()));
@@ -96,6 +96,14 @@ final class Columns {
           Figures::seconds,
           (total, i) -> "");
       gains("times less", Result::exchangeGain);
+      if (plan.kills()) {
+        perManager(
+            "tasks",
+            SECONDS,
+            (result, i) -> entry(result, i).figures().tasks(),
+            tasks -> Integer.toString((int) tasks),
+            (total, i) -> "");
+      }
     } else {
       perManager(
           "shuffle bytes",

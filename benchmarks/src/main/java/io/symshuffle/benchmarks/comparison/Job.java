@@ -16,6 +16,7 @@ import java.util.function.Function;
  * @param unlimited for work that ends with a LIMIT, creates the request without it
  * @param base for a case, creates the request without the exchange; jobs of the same name share its
  *     runs
+ * @param kill whether an executor is killed when the first stage starts that reads a shuffle
  */
 public record Job(
     String name,
@@ -23,7 +24,8 @@ public record Job(
     int partitions,
     Function<Path, Request> request,
     Optional<Function<Path, Request>> unlimited,
-    Optional<Function<Path, Request>> base) {
+    Optional<Function<Path, Request>> base,
+    boolean kill) {
   /** A query. */
   public static Job query(String name, String sql, Optional<String> unlimited) {
     return new Job(
@@ -32,7 +34,8 @@ public record Job(
         0,
         query(name, sql),
         unlimited.map(text -> query(name + " without its limit", text)),
-        Optional.empty());
+        Optional.empty(),
+        false);
   }
 
   /**
@@ -48,7 +51,18 @@ public record Job(
         file -> new Request.Case(job.label(), rows, maps, partitions, true, file.toString()),
         Optional.empty(),
         Optional.of(
-            file -> new Request.Case(job.label(), rows, maps, partitions, false, file.toString())));
+            file -> new Request.Case(job.label(), rows, maps, partitions, false, file.toString())),
+        false);
+  }
+
+  /** Returns the same job during which an executor is killed. */
+  public Job killing() {
+    return new Job(name, rows, partitions, request, unlimited, base, true);
+  }
+
+  /** Its name in reports. */
+  String title() {
+    return kill ? name + ", kill" : name;
   }
 
   private static Function<Path, Request> query(String name, String sql) {

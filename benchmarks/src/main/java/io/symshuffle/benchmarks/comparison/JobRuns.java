@@ -33,6 +33,7 @@ final class JobRuns {
   private final String name;
   private final int perStart;
   private final Function<Path, Request> request;
+  private final boolean kill;
   private final Duration limit;
   private final RunResults results;
   private final Map<String, Lane> lanes = new LinkedHashMap<>();
@@ -58,12 +59,13 @@ final class JobRuns {
 
   /**
    * A timed run, with what it took from the machine. The counters of hosts count everything that
-   * executors do and send: blocks, results of tasks and heartbeats.
+   * executors do and send: blocks, results of tasks and heartbeats. What a killed executor took is
+   * unknown.
    */
   private record Run(
       Reply.Measured measured,
       Optional<Long> sentBytes,
-      double cpuSeconds,
+      Optional<Double> cpuSeconds,
       Map<String, Double> executors) {}
 
   /**
@@ -72,6 +74,7 @@ final class JobRuns {
    * @param perStart timed runs of each start of an application
    * @param request creates the request, given the file for the rows
    * @param unlimited for work that ends with a LIMIT, creates the request without it
+   * @param kill whether an executor is killed in each run
    * @param limit time limit of a run
    */
   JobRuns(
@@ -81,10 +84,12 @@ final class JobRuns {
       int perStart,
       Function<Path, Request> request,
       Optional<Function<Path, Request>> unlimited,
+      boolean kill,
       Duration limit) {
     this.name = name;
     this.perStart = perStart;
     this.request = request;
+    this.kill = kill;
     this.limit = limit;
     this.results =
         new RunResults(
@@ -97,7 +102,8 @@ final class JobRuns {
   }
 
   /**
-   * Runs the work once, unless it has failed on this manager.
+   * Runs the work once, unless it has failed on this manager. If an executor is killed, it runs
+   * without that first, and takes no part in warm-ups.
    *
    * @param timed false for warm-ups
    * @throws io.symshuffle.cli.CliException if the application dies or exceeds the limit
@@ -106,11 +112,14 @@ final class JobRuns {
     running = where;
     String manager = where.application().name();
     Lane lane = lanes.get(manager);
-    if (!lane.failure.isEmpty()) {
+    if (!lane.failure.isEmpty() || (kill && !timed)) {
       return;
     }
     Path file = results.fileOf(manager);
-    Map<String, Double> counters = timed ? counters() : Map.of();
+    if (kill && !prepareKill(request.apply(file), lane)) {
+      return;
+    }
+    Map<String, Double> counters = timed && !kill ? counters() : Map.of();
     Optional<Long> sent = where.sentBytes();
     Duration busy = where.cpuTime();
     switch (ask(request.apply(file))) {
@@ -118,9 +127,10 @@ final class JobRuns {
         if (timed) {
           double cpuSeconds = where.cpuTime().minus(busy).toNanos() / 1e9;
           Optional<Long> bytes = where.sentBytes().map(now -> now - sent.orElseThrow());
-          Map<String, Double> gained = new TreeMap<>(counters());
+          Map<String, Double> gained = new TreeMap<>(kill ? Map.of() : counters());
           gained.replaceAll((key, value) -> value - counters.getOrDefault(key, 0.0));
-          lane.runs.add(new Run(measured, bytes, cpuSeconds, gained));
+          lane.runs.add(
+              new Run(measured, bytes, kill ? Optional.empty() : Optional.of(cpuSeconds), gained));
         }
         results.compare(manager, file, measured.columns());
       }
@@ -130,8 +140,21 @@ final class JobRuns {
     clean();
   }
 
+  /** Otherwise the code of an executor that Spark has just started would be slow. */
+  private boolean prepareKill(Request work, Lane lane) {
+    for (Request each :
+        List.of(new Request.AwaitExecutors(), work, new Request.Clean(), new Request.Announce())) {
+      if (ask(each) instanceof Reply.Failed failed) {
+        lane.failure = failed.message();
+        return false;
+      }
+    }
+    return true;
+  }
+
   private Reply ask(Request work) {
-    return running.application().ask(work, name, limit, progress -> {});
+    // Progress is what was asked for in order to kill an executor at that moment.
+    return running.application().ask(work, name, limit, progress -> running.killExecutor());
   }
 
   private void clean() {
@@ -181,7 +204,7 @@ final class JobRuns {
   private static Cost cost(Lane lane) {
     return new Cost(
         lane.runs.stream().flatMap(run -> run.sentBytes().stream()).toList(),
-        lane.runs.stream().map(Run::cpuSeconds).toList(),
+        lane.runs.stream().flatMap(run -> run.cpuSeconds().stream()).toList(),
         lane.typical().map(Run::executors).orElse(Map.of()),
         lane.typical().map(run -> run.measured().stages()).orElse(List.of()));
   }

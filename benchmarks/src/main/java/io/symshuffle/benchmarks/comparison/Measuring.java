@@ -62,20 +62,28 @@ final class Measuring {
         .ifPresent(
             base ->
                 bases.computeIfAbsent(
-                    job.name(), name -> runs(name + " base", base, Optional.empty())));
-    String name = job.partitions() == 0 ? job.name() : job.name() + " " + job.partitions();
+                    job.name(), name -> runs(name + " base", base, Optional.empty(), false)));
+    String name = job.partitions() == 0 ? job.title() : job.title() + " " + job.partitions();
     List<String> rates = plan.rates().isEmpty() ? List.of("") : plan.rates();
     Map<String, JobRuns> each = new LinkedHashMap<>();
     for (String rate : rates) {
       each.put(
-          rate, runs(rates.size() == 1 ? name : rate + " " + name, job.request(), job.unlimited()));
+          rate,
+          runs(
+              rates.size() == 1 ? name : rate + " " + name,
+              job.request(),
+              job.unlimited(),
+              job.kill()));
     }
     runs.put(job, each);
   }
 
   private JobRuns runs(
-      String name, Function<Path, Request> request, Optional<Function<Path, Request>> unlimited) {
-    return new JobRuns(name, managers, rows, plan.runs(), request, unlimited, limit);
+      String name,
+      Function<Path, Request> request,
+      Optional<Function<Path, Request>> unlimited,
+      boolean kill) {
+    return new JobRuns(name, managers, rows, plan.runs(), request, unlimited, kill, limit);
   }
 
   /** Runs all jobs on an application that has just started. */
@@ -131,7 +139,7 @@ final class Measuring {
   private Result result(Job job, String rate, JobRuns of) {
     return new Result(
         rate,
-        job.name(),
+        job.title(),
         job.rows(),
         job.partitions(),
         of.outcome(),

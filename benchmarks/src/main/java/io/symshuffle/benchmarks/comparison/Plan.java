@@ -53,6 +53,12 @@ public record Plan(
     return (application % managers + application / managers) % managers;
   }
 
+  /** Whether executors are killed in some jobs. */
+  @JsonIgnore
+  boolean kills() {
+    return jobs.stream().anyMatch(Job::kill);
+  }
+
   /** How the files of this command are called: its last word. */
   @JsonIgnore
   String fileName() {

@@ -44,7 +44,7 @@ record Result(
    * What the timed runs of a manager took.
    *
    * @param sentBytes bytes that the hosts sent in each run; empty without hosts
-   * @param cpuSeconds CPU time of the executors in each run
+   * @param cpuSeconds CPU time of the executors in each run; empty if one was killed in each
    * @param executors what their counters gained in the run whose time is nearest to the median: the
    *     metrics of the same names, and seconds of garbage collection; empty if they did not answer
    */

@@ -70,6 +70,15 @@ public sealed interface Request {
   record Collect(String provider, String method, int tasks, long bytes, int times)
       implements Request {}
 
+  /** Wait until there are as many executors as at the start; answered by {@link Reply.Done}. */
+  record AwaitExecutors() implements Request {}
+
+  /**
+   * During the next query or job, send a {@link Reply.Progress} when its first stage starts that
+   * reads a shuffle; answered by {@link Reply.Done}.
+   */
+  record Announce() implements Request {}
+
   /** Read the counters of the executors; answered by {@link Reply.Counted}. */
   record Counters() implements Request {}
 

@@ -5,8 +5,9 @@ package io.symshuffle.benchmarks.protocol;
 import java.util.Map;
 
 /**
- * Spark's metrics of a stage, summed over its tasks except for {@code seconds}.
+ * Spark's metrics of an attempt of a stage, summed over its tasks except for {@code seconds}.
  *
+ * @param tasks those that succeeded; further attempts run again what was lost with an executor
  * @param shuffles whether it wrote map outputs
  * @param seconds from its submission to its end
  * @param runSeconds time that tasks ran

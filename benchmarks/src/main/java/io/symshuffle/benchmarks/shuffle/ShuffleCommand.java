@@ -19,6 +19,7 @@ import io.symshuffle.plugin.config.Count;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,6 +49,7 @@ import picocli.CommandLine.Spec;
       "  symshuffle bench shuffle --cases repartition --partitions 8,200,2000 --runs 7",
       "  symshuffle bench shuffle --rapids JAR --rows 400m",
       "  symshuffle bench shuffle --hosts 2 --rate 300mbit,1gbit,none",
+      "  symshuffle bench shuffle --cases repartition --rows 8m --kill",
       "  symshuffle bench shuffle --master 'local[2]' --managers sort,symshuffle"
     })
 public final class ShuffleCommand implements Benchmark {
@@ -100,11 +102,25 @@ public final class ShuffleCommand implements Benchmark {
       description = "Map tasks of each exchange; default: 4 times the cores, at least 8.")
   private int maps;
 
+  @Option(
+      names = "--kill",
+      description =
+          "Also run each job while one executor is killed (SIGKILL) when the first stage starts"
+              + " that reads the exchange. Spark starts another executor, and runs again what was"
+              + " lost: the table then has the number of tasks. Before the next such run, the job"
+              + " runs once to warm up the new executor.")
+  private boolean kill;
+
   @Override
   public Integer call() {
     check();
     ComparisonSetup setup = new ComparisonSetup(cluster, gpus, hosts, SETTINGS);
     setup.check(often::out);
+    if (kill && !setup.startsExecutors()) {
+      throw CliException.wrongUsage(
+          "--kill needs executors that the command can kill: use --master 'local-cluster[...]',"
+              + " --hosts or GPUs.");
+    }
     Plan plan =
         new Plan(
             "bench shuffle",
@@ -124,15 +140,18 @@ public final class ShuffleCommand implements Benchmark {
   }
 
   private List<Job> jobs() {
-    return cases.stream()
-        .distinct()
-        .map(ShuffleCommand::named)
-        .flatMap(
-            job ->
-                partitions.stream()
-                    .distinct()
-                    .map(number -> Job.ofCase(job, job.rows(rows.value()), maps, number)))
-        .toList();
+    List<Job> jobs =
+        cases.stream()
+            .distinct()
+            .map(ShuffleCommand::named)
+            .flatMap(
+                job ->
+                    partitions.stream()
+                        .distinct()
+                        .map(number -> Job.ofCase(job, job.rows(rows.value()), maps, number)))
+            .toList();
+    // Executors that have just started are slow, so these come last.
+    return kill ? Stream.concat(jobs.stream(), jobs.stream().map(Job::killing)).toList() : jobs;
   }
 
   private void check() {

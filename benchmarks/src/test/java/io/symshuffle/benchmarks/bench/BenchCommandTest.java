@@ -11,6 +11,7 @@ import io.symshuffle.benchmarks.collectives.CollectivesCommand;
 import io.symshuffle.benchmarks.jmh.JmhCommand;
 import io.symshuffle.benchmarks.launch.Mistakes;
 import io.symshuffle.benchmarks.launch.TestCommandLine;
+import io.symshuffle.benchmarks.shuffle.ShuffleCommand;
 import io.symshuffle.benchmarks.suite.DemoCommand;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,6 +65,10 @@ class BenchCommandTest {
     assertEquals(
         "--iterations is 0; it must be at least 1.",
         Mistakes.messageOf(new JmhCommand(), "--iterations", "0"));
+    assertEquals(
+        "--kill needs executors that the command can kill: use --master 'local-cluster[...]',"
+            + " --hosts or GPUs.",
+        Mistakes.messageOf(new ShuffleCommand(), "--kill", "--master=local[2]"));
     assertEquals(
         "--limit is 0; it must be at least 1.",
         Mistakes.messageOf(new CollectivesCommand(), "--limit=0"));

@@ -83,6 +83,7 @@ class JobRunsTest {
         2,
         file -> new Request.Query("q1", sql, file.toString()),
         Optional.empty(),
+        false,
         LIMIT);
   }
 }

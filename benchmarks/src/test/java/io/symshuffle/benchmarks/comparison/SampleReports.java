@@ -150,7 +150,8 @@ final class SampleReports {
                         number,
                         file -> new Request.Clean(),
                         Optional.empty(),
-                        Optional.of(file -> new Request.Clean())))
+                        Optional.of(file -> new Request.Clean()),
+                        false))
             .toList());
   }
 

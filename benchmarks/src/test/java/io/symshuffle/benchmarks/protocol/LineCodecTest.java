@@ -22,6 +22,8 @@ class LineCodecTest {
           new Request.Twice("q1", "select 1", "/dev/shm/a", "/rows"),
           new Request.Case("wide", 1L << 40, 500, 200, true, "/rows"),
           new Request.Collect("NCCL", "all-reduce", 4, 1L << 30, 5),
+          new Request.AwaitExecutors(),
+          new Request.Announce(),
           new Request.Counters(),
           new Request.Clean(),
           new Request.Leaks("/dev/shm/a", "/local", 60),
