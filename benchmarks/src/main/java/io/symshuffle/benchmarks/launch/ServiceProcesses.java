@@ -75,9 +75,9 @@ final class ServiceProcesses implements AutoCloseable {
                         : ended(process, "at its start")));
   }
 
+  /** The process says with which status. */
   private static String ended(ChildProcess process, String when) {
-    return "%s ended with status %d %s.%s"
-        .formatted(process, process.exitStatus(), when, log(process));
+    return "%s ended %s.%s".formatted(process, when, log(process));
   }
 
   private static String log(ChildProcess process) {
