@@ -155,15 +155,11 @@ final class ShuffleMeter extends SparkListener {
           "Spark's listeners did not catch up within " + LIMIT.toSeconds() + " s", e);
     }
     synchronized (stages) {
-      List<StageFigures> taken =
-          stages.stream()
-              .map(
-                  stage ->
-                      figures(
-                          stage,
-                          tasks.getOrDefault(
-                              new Attempt(stage.stageId(), stage.attemptNumber()), 0)))
-              .toList();
+      List<StageFigures> taken = new ArrayList<>();
+      for (StageInfo stage : stages) {
+        Attempt attempt = new Attempt(stage.stageId(), stage.attemptNumber());
+        taken.add(figures(stage, tasks.getOrDefault(attempt, 0)));
+      }
       stages.clear();
       tasks.clear();
       return taken;
