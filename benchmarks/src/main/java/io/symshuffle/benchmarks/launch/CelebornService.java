@@ -7,6 +7,7 @@ import io.symshuffle.benchmarks.report.Console.Waiting;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
 import io.symshuffle.process.ChildProcess;
+import io.symshuffle.process.TerminationHook;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.FileStore;
@@ -53,7 +54,10 @@ public final class CelebornService implements AutoCloseable {
   private final Path data;
   private final String address;
   private final int port;
+  private final TerminationHook ending;
+  private boolean closed;
 
+  @SuppressWarnings("this-escape") // the hook runs when the command ends, after the constructor
   private CelebornService(Path build, Path folder, String address) throws IOException {
     this.build = build.toAbsolutePath();
     this.folder = folder.toAbsolutePath();
@@ -61,6 +65,7 @@ public final class CelebornService implements AutoCloseable {
     this.port = freePort();
     this.data = Files.createTempDirectory(SHARED_MEMORY, "symshuffle-celeborn-");
     this.processes = new ServiceProcesses(folder, "Celeborn's");
+    this.ending = new TerminationHook(this::close);
   }
 
   /**
@@ -145,8 +150,14 @@ public final class CelebornService implements AutoCloseable {
     return processes.handles();
   }
 
+  /** Also runs when the command is interrupted; what is in memory would stay otherwise. */
   @Override
-  public void close() {
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    ending.close();
     processes.close();
     try {
       Folders.delete(data);
