@@ -201,7 +201,9 @@ final class ReportFiles {
   }
 
   private Report report() {
-    return new Report(info, plan, managers, opening, results, others.sentence());
+    // A killed executor takes its CPU time along, which then seems to be that of others.
+    String busy = plan.kills() ? "" : others.sentence();
+    return new Report(info, plan, managers, opening, results, busy);
   }
 
   private void write(Report report) throws IOException {
