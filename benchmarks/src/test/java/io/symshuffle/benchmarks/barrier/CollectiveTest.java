@@ -35,6 +35,7 @@ class CollectiveTest {
         Stream.iterate(0, pe -> pe + 1).limit(pes).map(pe -> new Loops(pe, pes, bytes)).toList();
     all.forEach(each -> collective.write(each, bytes));
     int block = Math.ceilDiv(bytes / Float.BYTES, pes);
+    Random random = new Random(bytes + pes);
     List<float[]> sent = all.stream().map(each -> each.floats.clone()).toList();
     for (Loops each : all) {
       boolean before = collective.isRight(each, bytes);
@@ -43,7 +44,7 @@ class CollectiveTest {
       assertTrue(collective.isRight(each, bytes));
       int begin = collective == Collective.ALL_TO_ALL ? block * pes : 0;
       int end = collective == Collective.ALL_REDUCE ? bytes / Float.BYTES : begin + block * pes;
-      for (int wrong : new int[] {begin, end - 1, new Random().nextInt(begin, end)}) {
+      for (int wrong : new int[] {begin, end - 1, random.nextInt(begin, end)}) {
         float right = each.floats[wrong];
         each.floats[wrong] = right + 1;
         assertFalse(collective.isRight(each, bytes), () -> "element " + wrong);

@@ -40,7 +40,7 @@ class KilledExecutorIT {
                     "--maps=20",
                     // So many that the executor is dead before they are read, on slow machines too.
                     "--partitions=100",
-                    "--warm-ups=1",
+                    "--warm-ups=0",
                     "--starts=1",
                     "--runs=1",
                     "--master=local-cluster[2,1,1024]",

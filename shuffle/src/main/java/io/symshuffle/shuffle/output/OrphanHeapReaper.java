@@ -160,8 +160,7 @@ public final class OrphanHeapReaper {
       ofPe.blockers.retainAll(leased.get());
     }
     if (ofPe.blockers.isEmpty()) {
-      free(pe, directory.get(), published, window.get());
-      ofPe.done = true;
+      ofPe.done = free(pe, directory.get(), published, window.get());
     }
   }
 
@@ -201,7 +200,8 @@ public final class OrphanHeapReaper {
     peers.changeDead(pe, ControlDescriptor.BYTES, change);
   }
 
-  private void free(
+  /** Returns false if entries had to be erased first. */
+  private boolean free(
       int pe,
       OrphanDirectory directory,
       List<OrphanDirectory.Output> published,
@@ -210,7 +210,7 @@ public final class OrphanHeapReaper {
     if (published.isEmpty()) {
       LOG.debug("Removing the heap of dead PE {}: nothing in it is needed anymore", pe);
       peers.unlink(pe);
-      return;
+      return true;
     }
     // An entry that was damaged since erase() ends this with an exception.
     Map<Long, Long> used = new TreeMap<>();
@@ -232,7 +232,7 @@ public final class OrphanHeapReaper {
           damaged);
       // The next call awaits the leases of tasks that found them before.
       directory.erase(output -> damaged.contains(output.id()), change -> changeControl(pe, change));
-      return;
+      return false;
     }
     long end = ControlDescriptor.BYTES;
     for (Map.Entry<Long, Long> range : used.entrySet()) {
@@ -243,6 +243,7 @@ public final class OrphanHeapReaper {
     for (Path folder : heap.diskFolders(pe)) {
       deleteOthers(folder, files);
     }
+    return true;
   }
 
   /** Adds the ranges of the window that a map output uses: its runs or tables, and its index. */

@@ -204,45 +204,52 @@ class OrphanHeapReaperTest {
         DirectoryEntryDescriptor.CRC_OFFSET
       })
   void freesOnlyTheMapOutputWhoseEntryIsDamaged(long field, Random random) throws IOException {
-    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
-    MapOutputId healthy = new MapOutputId(ID.shuffleId(), ID.mapId() + 1);
-    Records damaged;
-    Records others;
-    try (ShuffleRuntime owner = Runtimes.start(folder, 0, 8L << 20)) {
-      damaged = write(owner, ID, random);
-      others = write(owner, healthy, random);
-    }
-    try (HostHeap heap = start(folder, 2)) {
-      MapOutputs outputs = new MapOutputs(heap::peer);
-      LeaseTable leases = new LeaseTable(heap.local());
-      Set<MapOutputId> ended = new HashSet<>();
-      OrphanHeapReaper reaper = reaper(heap, outputs, leases, ended::contains);
-      Lease lease = leases.acquire(ID.shuffleId());
-      MapOutput found = find(outputs);
-      long index = outputs.control(0).orElseThrow().find(ID).orElseThrow().place().offset();
-      damage(heap, ID, field);
-      assertTrue(outputs.find(0, ID).isPresent(), "found before the damage");
-
-      reaper.reap();
-      assertEquals(Optional.empty(), outputs.find(0, ID), "its entry is erased");
-      Records.read(found, true).assertSameAs(damaged);
-      lease.close();
-      reaper.reap();
-      assertEquals(0, found.window().get(ValueLayout.JAVA_LONG, index), "its memory is freed");
-      assertFalse(Files.exists(found.file()));
-      Records.read(outputs.find(0, healthy).orElseThrow(), true).assertSameAs(others);
-
-      ended.add(healthy);
-      reaper.reap();
-      assertFalse(Files.exists(folder.heapFile(0)));
-    } finally {
-      folder.remove();
-    }
+    assertFreesOnlyOne(
+        random,
+        one -> {
+          Lease lease = one.leases.acquire(ID.shuffleId());
+          damage(one.heap, ID, field);
+          assertTrue(one.outputs.find(0, ID).isPresent(), "found before the damage");
+          one.reaper.reap();
+          assertEquals(Optional.empty(), one.outputs.find(0, ID), "its entry is erased");
+          return lease;
+        });
   }
 
   /** Its shuffle is live, and an older reader of it comes back after its entry is erased. */
   @Test
   void freesOnlyTheMapOutputWhoseIndexIsDamaged(Random random) throws IOException {
+    assertFreesOnlyOne(
+        random,
+        one -> {
+          one.heap.changeDead(
+              0,
+              one.found.window().byteSize(),
+              memory -> flip(memory, one.index + IndexDescriptor.CRC_OFFSET));
+          one.reaper.reap();
+          assertEquals(Optional.empty(), one.outputs.find(0, ID), "its entry is erased");
+          Lease lease = one.leases.acquire(ID.shuffleId());
+          one.reaper.reap();
+          return lease;
+        });
+  }
+
+  /** One of two map outputs of dead PE 0, and who reclaims its memory. */
+  private record One(
+      HostHeap heap,
+      MapOutputs outputs,
+      LeaseTable leases,
+      OrphanHeapReaper reaper,
+      MapOutput found,
+      long index) {}
+
+  /** Damages a map output until its entry is erased, and returns the lease of its last reader. */
+  private interface Damage {
+    Lease eraseEntryOf(One one) throws IOException;
+  }
+
+  /** The map output is readable until its last reader ends and freed then, the other one stays. */
+  private void assertFreesOnlyOne(Random random, Damage damage) throws IOException {
     HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
     MapOutputId healthy = new MapOutputId(ID.shuffleId(), ID.mapId() + 1);
     Records damaged;
@@ -258,13 +265,7 @@ class OrphanHeapReaperTest {
       OrphanHeapReaper reaper = reaper(heap, outputs, leases, ended::contains);
       MapOutput found = find(outputs);
       long index = outputs.control(0).orElseThrow().find(ID).orElseThrow().place().offset();
-      heap.changeDead(
-          0, found.window().byteSize(), memory -> flip(memory, index + IndexDescriptor.CRC_OFFSET));
-
-      reaper.reap();
-      assertEquals(Optional.empty(), outputs.find(0, ID), "its entry is erased");
-      Lease lease = leases.acquire(ID.shuffleId());
-      reaper.reap();
+      Lease lease = damage.eraseEntryOf(new One(heap, outputs, leases, reaper, found, index));
       Records.read(found, true).assertSameAs(damaged);
       lease.close();
       reaper.reap();
