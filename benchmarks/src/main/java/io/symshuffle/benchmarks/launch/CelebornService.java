@@ -186,7 +186,7 @@ public final class CelebornService implements AutoCloseable {
               worker(started.size()),
               place,
               capacity,
-              List.of("-Xmx1g", "-XX:MaxDirectMemorySize=" + Math.max(LEAST_DIRECT_BYTES, direct)),
+              List.of("-Xmx2g", "-XX:MaxDirectMemorySize=" + Math.max(LEAST_DIRECT_BYTES, direct)),
               List.of(
                   deploy + "worker.Worker",
                   "--host",
