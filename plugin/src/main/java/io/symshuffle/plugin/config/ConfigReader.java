@@ -97,7 +97,8 @@ public final class ConfigReader {
         get(Settings.TRANSFER_PINNED),
         get(Settings.JOIN_TIMEOUT),
         device,
-        get(Settings.RAPIDS_MODE));
+        get(Settings.RAPIDS_MODE),
+        get(Settings.SMALL_STAGES_FIRST));
   }
 
   private DeviceConfig device() {

@@ -335,6 +335,20 @@ public final class Settings {
           unsupported versions.\
           """);
 
+  /** Whether small stages of a query run before large ones. */
+  public static final Setting<Boolean> SMALL_STAGES_FIRST =
+      atStart(
+          "scheduler.smallStagesFirst",
+          new BooleanType(),
+          true,
+          """
+          Whether, among the stages of one SQL query that could run now, those with fewer tasks \
+          start theirs first. So the exchange of a small table ends before that of a large one, \
+          and adaptive execution can broadcast it instead of shuffling the large one again. No \
+          stage passes one of another query or job. With `false`, or with \
+          `spark.scheduler.mode=FAIR`, Spark alone chooses the order.\
+          """);
+
   private static final String REMOVED_ROWS_TIER = PREFIX + "rows.tier";
 
   private Settings() {}

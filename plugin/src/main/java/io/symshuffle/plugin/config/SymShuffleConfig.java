@@ -37,7 +37,8 @@ public record SymShuffleConfig(
     ByteSize pinned,
     Duration joinTimeout,
     DeviceConfig device,
-    String rapidsMode) {
+    String rapidsMode,
+    boolean smallStagesFirst) {
 
   /** Returns whether tables go to device heaps, if there are any. */
   public boolean keepsDataOnDevice() {

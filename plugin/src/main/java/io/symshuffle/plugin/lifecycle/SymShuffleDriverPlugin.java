@@ -77,7 +77,8 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
       DriverFolders folders,
       RapidsChoice rapids,
       UsageTotals totals,
-      boolean local) {}
+      SparkContext context,
+      boolean smallStagesFirst) {}
 
   private final String pluginClass;
   private final CountDownLatch started = new CountDownLatch(1);
@@ -181,7 +182,15 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
               }
             });
     return new Running(
-        membership, pusher, devices, handler, folders, rapids, totals, context.isLocal());
+        membership,
+        pusher,
+        devices,
+        handler,
+        folders,
+        rapids,
+        totals,
+        context,
+        config.smallStagesFirst());
   }
 
   @Override
@@ -189,7 +198,10 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
     // The last call of the driver's start: RAPIDS has started, and nothing has been planned yet.
     running.ifPresent(
         r -> {
-          r.rapids().start(r.local());
+          r.rapids().start(r.context().isLocal());
+          if (r.smallStagesFirst()) {
+            SmallStagesFirst.install(r.context());
+          }
           new DriverMetrics(
                   ShuffleRuntime.driverStats(),
                   () -> r.membership().count(Member.State.JOINED),

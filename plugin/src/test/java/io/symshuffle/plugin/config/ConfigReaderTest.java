@@ -64,7 +64,8 @@ class ConfigReaderTest {
             .set("spark.symshuffle.device.timeout", "5s")
             .set("spark.symshuffle.device.nvshmem.home", "/opt/nvshmem")
             .set("spark.symshuffle.device.interface", "eth0")
-            .set("spark.symshuffle.rapids.mode", "device");
+            .set("spark.symshuffle.rapids.mode", "device")
+            .set("spark.symshuffle.scheduler.smallStagesFirst", "false");
     assertEquals(
         new SymShuffleConfig(
             false,
@@ -93,7 +94,8 @@ class ConfigReaderTest {
                 Duration.ofSeconds(5),
                 Optional.of(Path.of("/opt/nvshmem")),
                 Optional.of("eth0")),
-            "device"),
+            "device",
+            false),
         ConfigReader.read(conf));
   }
 

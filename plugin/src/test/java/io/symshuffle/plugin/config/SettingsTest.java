@@ -36,6 +36,7 @@ class SettingsTest {
     published.put("spark.symshuffle.device.nvshmem.home", "auto");
     published.put("spark.symshuffle.device.interface", "auto");
     published.put("spark.symshuffle.rapids.mode", "auto");
+    published.put("spark.symshuffle.scheduler.smallStagesFirst", "true");
     assertEquals(
         published,
         Settings.all().stream().collect(Collectors.toMap(Setting::key, Setting::defaultText)));
