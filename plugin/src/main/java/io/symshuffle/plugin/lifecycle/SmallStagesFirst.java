@@ -38,9 +38,9 @@ final class SmallStagesFirst implements SchedulingAlgorithm {
   /**
    * What a stage is sorted by.
    *
-   * @param group a job of the stages that are sorted by their tasks; the stage's own job if it is
-   *     not sorted so
-   * @param tasks their number
+   * @param group the first job of the stages among which those with fewer tasks come first; the
+   *     stage's own job if there are no others
+   * @param tasks the number of tasks of the stage; 0 if it belongs to no query
    */
   record Place(int group, int tasks, int job, int stage) implements Comparable<Place> {
     private static final Comparator<Place> ORDER =
