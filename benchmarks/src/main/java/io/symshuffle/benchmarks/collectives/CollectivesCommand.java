@@ -23,7 +23,6 @@ import io.symshuffle.cli.JsonOutput;
 import io.symshuffle.cli.pe.Backend;
 import io.symshuffle.cuda.CudaDriver;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,7 +55,8 @@ import picocli.CommandLine.Spec;
           + " its own block included. Sums are of floats; treeAggregate's are at the driver only.",
       "",
       "Executors take turns at choosing one of the GPUs in CUDA_VISIBLE_DEVICES. NCCL is searched"
-          + " for in NCCL_HOME, or else in LD_LIBRARY_PATH and in Python's packages.",
+          + " for in NCCL_HOME, or else in LD_LIBRARY_PATH and in Python's packages. Logs are in"
+          + " benchmarks/target/collectives.",
       "",
       "Exit status: 0 all results are right, 1 one is not or a job failed, 2 could not run.",
       "",
@@ -233,21 +233,17 @@ public final class CollectivesCommand implements Benchmark {
     settings.put("spark.driver.maxResultSize", "0");
     settings.put("spark.rpc.message.maxSize", "1024");
     settings.put("spark.executor.memory", memory);
-    try {
-      return Application.start(
-          new ApplicationSpec(
-              "collectives-" + count,
-              new SparkMaster("local-cluster[%d,1,%d]".formatted(count, 1 << 16)),
-              memory,
-              settings,
-              true,
-              List.of(),
-              Files.createTempDirectory("symshuffle-collectives")),
-          SparkRuntime.ofTree(),
-          console);
-    } catch (IOException e) {
-      throw new CliException("Cannot create a folder: " + Failures.reason(e) + ".", e);
-    }
+    return Application.start(
+        new ApplicationSpec(
+            "collectives-" + count,
+            new SparkMaster("local-cluster[%d,1,%d]".formatted(count, 1 << 16)),
+            memory,
+            settings,
+            true,
+            List.of(),
+            SparkRuntime.home().resolve("benchmarks/target/collectives/pes-" + count)),
+        SparkRuntime.ofTree(),
+        console);
   }
 
   private void measure(
