@@ -74,11 +74,6 @@ public final class MappedFile implements AutoCloseable {
     return map(file, bytes, true);
   }
 
-  /** As above, of a single file. */
-  public static MappedFile map(NativeFile file, long bytes) {
-    return map(StripedFile.of(file), bytes);
-  }
-
   /** As {@link #map}, but for reading only: the segment is read-only. */
   public static MappedFile mapReadOnly(StripedFile file, long bytes) {
     return map(file, bytes, false);

@@ -44,11 +44,6 @@ public final class StripedFile implements AutoCloseable {
     this.stripeBytes = stripeBytes;
   }
 
-  /** Takes ownership of a single file. */
-  static StripedFile of(NativeFile file) {
-    return new StripedFile(List.of(file), Long.MAX_VALUE);
-  }
-
   /** Returns the first file. */
   public NativeFile first() {
     return files.getFirst();

@@ -31,12 +31,6 @@ public final class SymmetricBuffer implements AutoCloseable {
     return own.bytes();
   }
 
-  /** Returns this PE's part. */
-  public DeviceRange local() {
-    requireOpen();
-    return own;
-  }
-
   /**
    * Returns a PE's part, for loads and stores by this GPU.
    *

@@ -17,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,7 +33,11 @@ class MappedFileTest {
   private MappedFile map(long bytes) {
     NativeFile file = NativeFile.create(folder.resolve("file"));
     file.truncate(BYTES);
-    return MappedFile.map(file, bytes);
+    return MappedFile.map(single(file), bytes);
+  }
+
+  private static StripedFile single(NativeFile file) {
+    return new StripedFile(List.of(file), BYTES);
   }
 
   private long blocksOf512() {
@@ -119,7 +124,7 @@ class MappedFileTest {
     NativeFile file = NativeFile.create(folder.resolve("file"));
     file.truncate(BYTES);
 
-    assertThrows(IllegalArgumentException.class, () -> MappedFile.map(file, BYTES + 1));
+    assertThrows(IllegalArgumentException.class, () -> MappedFile.map(single(file), BYTES + 1));
     assertThrows(IllegalStateException.class, file::status, "the file is closed on failure");
   }
 
@@ -133,7 +138,7 @@ class MappedFileTest {
     try {
       NativeFile file = NativeFile.create(small.resolve("file"));
       file.truncate(BYTES);
-      try (MappedFile mapped = MappedFile.map(file, BYTES)) {
+      try (MappedFile mapped = MappedFile.map(single(file), BYTES)) {
         assertTrue(mapped.populate(0, 1 << 19));
         assertFalse(mapped.populate(0, BYTES));
         assertFalse(file.allocate(0, BYTES));

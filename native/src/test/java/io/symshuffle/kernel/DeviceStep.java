@@ -54,7 +54,7 @@ enum DeviceStep {
       s.runtime.finish(PeState.LIMIT);
       assertThrows(IllegalStateException.class, () -> s.barrier());
       PeSetup.start(s.runtime, s.folder, "again-" + s.seed, s.pe, s.peCount);
-      assertThrows(IllegalStateException.class, old::local);
+      assertThrows(IllegalStateException.class, () -> old.peer(s.pe));
       old.close();
       s.buffer = s.runtime.allocate(PeState.BUFFER_BYTES, PeState.LIMIT);
       s.barrier();

@@ -87,7 +87,7 @@ public final class PeState {
 
   /** Returns a range of this PE's buffer. */
   public DeviceRange local(long offset, long bytes) {
-    return buffer.local().slice(offset, bytes);
+    return peer(runtime.myPe(), offset, bytes);
   }
 
   /** Returns a range of a PE's buffer. */
