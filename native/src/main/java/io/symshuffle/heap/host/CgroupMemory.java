@@ -100,7 +100,8 @@ public record CgroupMemory(Path folder, int version) {
     return OptionalLong.empty();
   }
 
-  private static List<String> lines(Path file) {
+  /** Returns the lines of a file of the kernel; none if it cannot be read. */
+  static List<String> lines(Path file) {
     try {
       return Files.readAllLines(file, StandardCharsets.UTF_8);
     } catch (IOException e) {

@@ -3,11 +3,7 @@
 
 package io.symshuffle.heap.host;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -28,7 +24,7 @@ public record MemoryLimits(OptionalLong availableBytes, OptionalLong cgroupBytes
   /** Like {@link #probe()}, with other paths for /proc and /sys/fs/cgroup. */
   static MemoryLimits probe(Path proc, Path cgroups) {
     OptionalLong available =
-        lines(proc.resolve("meminfo")).stream()
+        CgroupMemory.lines(proc.resolve("meminfo")).stream()
             .filter(line -> line.startsWith("MemAvailable:"))
             .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) << 10)
             .findFirst();
@@ -52,13 +48,5 @@ public record MemoryLimits(OptionalLong availableBytes, OptionalLong cgroupBytes
    */
   public static long jvmBytes(long javaHeapBytes) {
     return javaHeapBytes + Math.max(MIN_OVERHEAD_BYTES, javaHeapBytes / 10);
-  }
-
-  private static List<String> lines(Path file) {
-    try {
-      return Files.readAllLines(file, StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      return List.of();
-    }
   }
 }

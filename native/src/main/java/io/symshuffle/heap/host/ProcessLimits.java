@@ -4,7 +4,6 @@
 package io.symshuffle.heap.host;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,17 +37,17 @@ public record ProcessLimits(
   public static ProcessLimits probe() {
     Path proc = Path.of("/proc");
     return new ProcessLimits(
-        lines(proc.resolve("self/limits")).stream()
+        CgroupMemory.lines(proc.resolve("self/limits")).stream()
             .filter(line -> line.startsWith("Max open files"))
             .map(line -> line.split(" +", -1)[3])
             .filter(limit -> limit.matches("[0-9]{1,18}"))
             .mapToLong(Long::parseLong)
             .findFirst(),
         entries(proc.resolve("self/fd")),
-        lines(proc.resolve("sys/vm/max_map_count")).stream()
+        CgroupMemory.lines(proc.resolve("sys/vm/max_map_count")).stream()
             .mapToLong(line -> Long.parseLong(line.trim()))
             .findFirst(),
-        lines(proc.resolve("self/maps")).size());
+        CgroupMemory.lines(proc.resolve("self/maps")).size());
   }
 
   /**
@@ -95,14 +94,6 @@ public record ProcessLimits(
       return entries.count();
     } catch (IOException e) {
       return 0;
-    }
-  }
-
-  private static List<String> lines(Path file) {
-    try {
-      return Files.readAllLines(file, StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      return List.of();
     }
   }
 }
