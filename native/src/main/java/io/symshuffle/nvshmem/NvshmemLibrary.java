@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.module.ModuleDescriptor.Version;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -29,10 +30,16 @@ public final class NvshmemLibrary {
       "install it (pip install nvidia-nvshmem-cu13, or the package libnvshmem3-cuda-13) or name its"
           + " folder in the configuration or in NVSHMEM_HOME";
 
+  /** The oldest version that has all bound functions. */
+  private static final Version OLDEST = Version.parse("3.3.0");
+
+  /** The first version whose struct layouts are unknown. */
+  private static final Version TOO_NEW = Version.parse("4.0.0");
+
   private final NvshmemApi api;
   private final String name;
   private final Optional<Path> folder;
-  private final Optional<NvshmemVersion> version;
+  private final Optional<Version> version;
   private final Optional<String> absence;
 
   /** Ids that were used in this process; using one again would hang. */
@@ -71,7 +78,7 @@ public final class NvshmemLibrary {
   }
 
   /** Returns its version; empty when it is absent. */
-  public Optional<NvshmemVersion> version() {
+  public Optional<Version> version() {
     return version;
   }
 
@@ -105,15 +112,10 @@ public final class NvshmemLibrary {
                   + " nvshmemx_vendor_get_version_info; %s")
               .formatted(name, HOW_TO_INSTALL));
     }
-    if (!version.get().isSupported()) {
+    if (version.get().compareTo(OLDEST) < 0 || version.get().compareTo(TOO_NEW) >= 0) {
       return Optional.of(
-          "%s is NVSHMEM %s, but %s or newer of %d.x is required: %s"
-              .formatted(
-                  name,
-                  version.get(),
-                  NvshmemVersion.OLDEST,
-                  NvshmemVersion.OLDEST.major(),
-                  HOW_TO_INSTALL));
+          "%s is NVSHMEM %s, but %s or newer of 3.x is required: %s"
+              .formatted(name, version.get(), OLDEST, HOW_TO_INSTALL));
     }
     if (!bound.missing().isEmpty()) {
       return Optional.of(
@@ -129,14 +131,16 @@ public final class NvshmemLibrary {
     return Optional.empty();
   }
 
-  private static NvshmemVersion readVersion(NvshmemApi api) {
+  private static Version readVersion(NvshmemApi api) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment numbers = arena.allocate(MemoryLayout.sequenceLayout(3, JAVA_INT));
       api.vendorVersion(numbers, numbers.asSlice(4), numbers.asSlice(8));
-      return new NvshmemVersion(
-          numbers.getAtIndex(JAVA_INT, 0),
-          numbers.getAtIndex(JAVA_INT, 1),
-          numbers.getAtIndex(JAVA_INT, 2));
+      return Version.parse(
+          numbers.getAtIndex(JAVA_INT, 0)
+              + "."
+              + numbers.getAtIndex(JAVA_INT, 1)
+              + "."
+              + numbers.getAtIndex(JAVA_INT, 2));
     }
   }
 

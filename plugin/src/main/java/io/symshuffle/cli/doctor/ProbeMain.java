@@ -13,7 +13,6 @@ import io.symshuffle.nvml.NvmlDevice;
 import io.symshuffle.nvml.NvmlDevice.Reach;
 import io.symshuffle.nvshmem.NvshmemLibrary;
 import io.symshuffle.nvshmem.NvshmemSearch;
-import io.symshuffle.nvshmem.NvshmemVersion;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,7 +124,7 @@ final class ProbeMain {
     return new NvshmemFacts(
         library.absence(),
         library.name(),
-        library.version().map(NvshmemVersion::toString).orElse(""),
+        library.version().map(Object::toString).orElse(""),
         library.folder().map(Path::toString).orElse(""),
         search.candidates().stream().filter(name -> Path.of(name).isAbsolute()).toList());
   }
