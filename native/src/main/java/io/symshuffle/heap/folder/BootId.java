@@ -15,12 +15,21 @@ public final class BootId {
 
   private BootId() {}
 
-  /** Returns a hash of the kernel's boot id; 0 where it cannot be read, as in some sandboxes. */
+  /** Returns the kernel's boot id; empty where it cannot be read, as in some sandboxes. */
+  public static String text() {
+    try {
+      return Files.readString(FILE, StandardCharsets.US_ASCII).strip();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  /** Returns a hash of the kernel's boot id; 0 where it cannot be read. */
   public static long hash() {
     try {
-      UUID id = UUID.fromString(Files.readString(FILE, StandardCharsets.US_ASCII).strip());
+      UUID id = UUID.fromString(text());
       return id.getMostSignificantBits() ^ id.getLeastSignificantBits();
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (IllegalArgumentException e) {
       return 0;
     }
   }
