@@ -178,12 +178,13 @@ public final class HeapFolder {
   }
 
   /**
-   * Keeps the folder from being swept; creates it again if it has been swept.
+   * Keeps the folder from being swept until the result is closed or the process ends; creates it
+   * again if it has been swept. Any number of processes can hold a folder at the same time.
    *
-   * @return the hold, to be closed when the folder is no longer needed
+   * @return the folder with its lock, to be closed when it is no longer needed
    * @throws HeapException when the folder is invalid, or a sweep does not end
    */
-  public FolderHold hold() {
+  public NativeFile hold() {
     return hold(path);
   }
 
@@ -195,13 +196,13 @@ public final class HeapFolder {
    *     locks (then no sweep removes it either)
    * @throws HeapException when the folder is invalid, or a sweep does not end
    */
-  public Optional<FolderHold> holdDisk(Path diskBase) {
+  public Optional<NativeFile> holdDisk(Path diskBase) {
     Path disk = FolderCheck.checkBase(diskBase, DISK_SETTING).resolve(path.getFileName());
     try {
       if (disk.equals(path)) {
         return Optional.empty();
       }
-      FolderHold held = hold(disk);
+      NativeFile held = hold(disk);
       link(disk);
       return Optional.of(held);
     } catch (NativeCallException e) {
@@ -216,7 +217,7 @@ public final class HeapFolder {
     }
   }
 
-  private static FolderHold hold(Path path) {
+  private static NativeFile hold(Path path) {
     long start = System.nanoTime();
     boolean said = false;
     while (true) {
@@ -231,7 +232,7 @@ public final class HeapFolder {
                       .filter(directory.get().status()::isSameFile)
                       .isPresent();
           if (held) {
-            return new FolderHold(directory.get());
+            return directory.get();
           }
         } finally {
           if (!held) {

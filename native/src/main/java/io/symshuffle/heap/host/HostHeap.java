@@ -6,11 +6,11 @@ package io.symshuffle.heap.host;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.ffi.MappedFile;
 import io.symshuffle.ffi.NativeCallException;
+import io.symshuffle.ffi.NativeFile;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.SlabBacking;
 import io.symshuffle.heap.folder.BootId;
-import io.symshuffle.heap.folder.FolderHold;
 import io.symshuffle.heap.folder.FolderRemoval;
 import io.symshuffle.heap.folder.FolderSweep;
 import io.symshuffle.heap.folder.HeapFile;
@@ -72,7 +72,7 @@ public final class HostHeap implements PeerHeaps, WindowCopies, AutoCloseable {
 
   private final HeapFolder folder;
   private final int myPe;
-  private final FolderHold hold;
+  private final NativeFile hold;
   private final HeapFile own;
   private final HostBacking backing;
   private final LimitedBacking limitedBacking;
@@ -86,9 +86,9 @@ public final class HostHeap implements PeerHeaps, WindowCopies, AutoCloseable {
   private boolean closed;
 
   @GuardedBy("lock")
-  private final List<FolderHold> moreHolds = new ArrayList<>();
+  private final List<NativeFile> moreHolds = new ArrayList<>();
 
-  private HostHeap(HeapFolder folder, int myPe, FolderHold hold, HeapFile own) {
+  private HostHeap(HeapFolder folder, int myPe, NativeFile hold, HeapFile own) {
     this.folder = folder;
     this.myPe = myPe;
     this.hold = hold;
@@ -118,7 +118,7 @@ public final class HostHeap implements PeerHeaps, WindowCopies, AutoCloseable {
     if (bytes <= 0 || bytes > Long.MAX_VALUE / 2) {
       throw new IllegalArgumentException("cannot create a window of " + bytes + " bytes");
     }
-    FolderHold hold = folder.hold();
+    NativeFile hold = folder.hold();
     try {
       long windowBytes = (bytes + GRANULE - 1) / GRANULE * GRANULE;
       HeapHeader header =
@@ -182,7 +182,7 @@ public final class HostHeap implements PeerHeaps, WindowCopies, AutoCloseable {
   }
 
   /** Registers a hold on another folder, to be closed with this heap. */
-  public void alsoHold(FolderHold hold) {
+  public void alsoHold(NativeFile hold) {
     synchronized (lock) {
       if (!closed) {
         moreHolds.add(hold);
@@ -424,7 +424,7 @@ public final class HostHeap implements PeerHeaps, WindowCopies, AutoCloseable {
   @Override
   public void close() {
     Map<Integer, HeapFile> closing;
-    List<FolderHold> holds;
+    List<NativeFile> holds;
     synchronized (lock) {
       if (closed) {
         return;
@@ -442,7 +442,7 @@ public final class HostHeap implements PeerHeaps, WindowCopies, AutoCloseable {
             "The heap file of PE {} stays mapped until this process ends", file.header().pe(), e);
       }
     }
-    holds.forEach(FolderHold::close);
+    holds.forEach(NativeFile::close);
     hold.close();
   }
 

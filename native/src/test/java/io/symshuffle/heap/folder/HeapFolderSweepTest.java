@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.symshuffle.ffi.NativeFile;
 import io.symshuffle.ffi.UserId;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.SharedMemory;
@@ -68,7 +69,7 @@ class HeapFolderSweepTest {
     HeapFolder withHeap = open();
     HeapFolder withHold = open();
     try (HostHeap heap = HostHeap.create(withHeap, 0, 1 << 20)) {
-      try (FolderHold hold = withHold.hold()) {
+      try (NativeFile hold = withHold.hold()) {
         assertEquals(List.of(), sweep());
         assertFalse(withHold.removeIfUnused(), hold::toString);
       }
@@ -83,7 +84,7 @@ class HeapFolderSweepTest {
   void keepsDiskFoldersOfDeadPesWhileTheHeapsAreHeld() throws IOException {
     HeapFolder folder = open();
     Path run = Files.writeString(folder.diskFolders(0).getFirst().resolve("run"), "bytes");
-    try (FolderHold hold = folder.hold()) {
+    try (NativeFile hold = folder.hold()) {
       assertEquals(List.of(), HeapFolder.sweep(disk, Duration.ZERO), hold::toString);
       assertEquals("bytes", Files.readString(run));
     }
@@ -109,7 +110,7 @@ class HeapFolderSweepTest {
     HeapFolder other = open();
     Files.delete(application.resolve(HeapLink.NAME));
     Files.createSymbolicLink(application.resolve(HeapLink.NAME), other.path());
-    try (FolderHold hold = other.hold()) {
+    try (NativeFile hold = other.hold()) {
       assertEquals(List.of(application), HeapFolder.sweep(disk, Duration.ZERO), hold::toString);
     }
   }

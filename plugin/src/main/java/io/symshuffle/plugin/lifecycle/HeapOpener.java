@@ -3,8 +3,8 @@
 
 package io.symshuffle.plugin.lifecycle;
 
+import io.symshuffle.ffi.NativeFile;
 import io.symshuffle.heap.HeapException;
-import io.symshuffle.heap.folder.FolderHold;
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.heap.host.HeapPlace;
@@ -102,7 +102,7 @@ final class HeapOpener {
     int files = config.heapFiles().orElseGet(() -> files(windowBytes, cores));
     ProcessLimits.probe().shortage(pesOfHost - 1, files, 0).ifPresent(warnings::add);
     HeapFolder folder = HeapFolder.open(sizing.base(), token, diskBases);
-    List<FolderHold> diskHolds;
+    List<NativeFile> diskHolds;
     try {
       diskHolds = holdDisks(folder);
     } catch (HeapException e) {
@@ -132,7 +132,7 @@ final class HeapOpener {
       }
     } finally {
       if (!opened) {
-        diskHolds.forEach(FolderHold::close);
+        diskHolds.forEach(NativeFile::close);
       }
     }
   }
@@ -174,8 +174,8 @@ final class HeapOpener {
     return usable;
   }
 
-  private static List<FolderHold> holdDisks(HeapFolder folder) {
-    List<FolderHold> holds = new ArrayList<>();
+  private static List<NativeFile> holdDisks(HeapFolder folder) {
+    List<NativeFile> holds = new ArrayList<>();
     boolean complete = false;
     try {
       folder.diskBases().forEach(base -> folder.holdDisk(base).ifPresent(holds::add));
@@ -183,7 +183,7 @@ final class HeapOpener {
       return holds;
     } finally {
       if (!complete) {
-        holds.forEach(FolderHold::close);
+        holds.forEach(NativeFile::close);
       }
     }
   }

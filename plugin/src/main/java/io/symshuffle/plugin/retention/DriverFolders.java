@@ -5,7 +5,7 @@ package io.symshuffle.plugin.retention;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.ffi.DaemonThreads;
-import io.symshuffle.heap.folder.FolderHold;
+import io.symshuffle.ffi.NativeFile;
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.plugin.membership.HostIdentity;
@@ -36,7 +36,7 @@ public final class DriverFolders implements MembershipListener, AutoCloseable {
   private final Set<String> bases = ConcurrentHashMap.newKeySet();
 
   @GuardedBy("this")
-  private final Map<String, FolderHold> holds = new HashMap<>();
+  private final Map<String, NativeFile> holds = new HashMap<>();
 
   @GuardedBy("this")
   private boolean closed;
@@ -94,7 +94,7 @@ public final class DriverFolders implements MembershipListener, AutoCloseable {
   public void close() {
     synchronized (this) {
       closed = true;
-      holds.values().forEach(FolderHold::close);
+      holds.values().forEach(NativeFile::close);
       holds.clear();
     }
     if (!localExecutors.isEmpty() && HeapFolder.exists(heapDir, token)) {
