@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.rapids;
 
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
@@ -29,93 +30,57 @@ final class Members {
 
   Member method(Class<?> owner, String name, Class<?> returns, Class<?>... parameters)
       throws RapidsMismatchException {
-    try {
-      return new Member(
-          text(owner, name, parameters),
-          lookup.findVirtual(owner, name, MethodType.methodType(returns, parameters)));
-    } catch (ReflectiveOperationException | LinkageError e) {
-      throw missing(owner, name, returns, e, parameters);
-    }
+    MethodType type = MethodType.methodType(returns, parameters);
+    return member(owner, name, returns, () -> lookup.findVirtual(owner, name, type), parameters);
   }
 
   Member staticMethod(Class<?> owner, String name, Class<?> returns, Class<?>... parameters)
       throws RapidsMismatchException {
-    try {
-      return new Member(
-          text(owner, name, parameters),
-          lookup.findStatic(owner, name, MethodType.methodType(returns, parameters)));
-    } catch (ReflectiveOperationException | LinkageError e) {
-      throw missing(owner, name, returns, e, parameters);
-    }
+    MethodType type = MethodType.methodType(returns, parameters);
+    return member(owner, name, returns, () -> lookup.findStatic(owner, name, type), parameters);
   }
 
   Member constructor(Class<?> owner, Class<?>... parameters) throws RapidsMismatchException {
-    try {
-      return new Member(
-          text(owner, "new", parameters),
-          lookup.findConstructor(owner, MethodType.methodType(void.class, parameters)));
-    } catch (ReflectiveOperationException | LinkageError e) {
-      throw missing(owner, "new", owner, e, parameters);
-    }
+    MethodType type = MethodType.methodType(void.class, parameters);
+    return member(owner, "new", owner, () -> lookup.findConstructor(owner, type), parameters);
   }
 
   Member staticField(Class<?> owner, String name, Class<?> type) throws RapidsMismatchException {
-    try {
-      return new Member(text(owner, name), lookup.findStaticGetter(owner, name, type));
-    } catch (ReflectiveOperationException | LinkageError e) {
-      throw missing(owner, name, type, e);
-    }
+    return member(owner, name, type, () -> lookup.findStaticGetter(owner, name, type));
   }
 
   /** Finds a static field that is not public, to set it. */
   Member privateStaticSetter(Class<?> owner, String name, Class<?> type)
       throws RapidsMismatchException {
-    try {
-      return new Member(
-          text(owner, name),
-          MethodHandles.privateLookupIn(owner, MethodHandles.lookup())
-              .findStaticSetter(owner, name, type));
-    } catch (ReflectiveOperationException | LinkageError e) {
-      throw missing(owner, name, type, e);
-    }
+    return member(owner, name, type, () -> inside(owner).findStaticSetter(owner, name, type));
   }
 
   /** Finds a method of an object that is not public. */
   Member privateMethod(Class<?> owner, String name, Class<?> returns, Class<?>... parameters)
       throws RapidsMismatchException {
-    try {
-      return new Member(
-          text(owner, name, parameters),
-          MethodHandles.privateLookupIn(owner, MethodHandles.lookup())
-              .findVirtual(owner, name, MethodType.methodType(returns, parameters)));
-    } catch (ReflectiveOperationException | LinkageError e) {
-      throw missing(owner, name, returns, e, parameters);
-    }
+    MethodType type = MethodType.methodType(returns, parameters);
+    return member(
+        owner, name, returns, () -> inside(owner).findVirtual(owner, name, type), parameters);
   }
 
   /** Finds a field of an object that is not public, to get it. */
   Member privateField(Class<?> owner, String name, Class<?> type) throws RapidsMismatchException {
-    try {
-      return new Member(
-          text(owner, name),
-          MethodHandles.privateLookupIn(owner, MethodHandles.lookup())
-              .findGetter(owner, name, type));
-    } catch (ReflectiveOperationException | LinkageError e) {
-      throw missing(owner, name, type, e);
-    }
+    return member(owner, name, type, () -> inside(owner).findGetter(owner, name, type));
   }
 
   /** Finds a field of an object that is neither public nor variable, to set it. */
   Member privateSetter(Class<?> owner, String name, Class<?> type) throws RapidsMismatchException {
-    try {
-      Field field = owner.getDeclaredField(name);
-      field.setAccessible(true);
-      return new Member(
-          text(owner, name),
-          lookup.unreflectSetter(field).asType(MethodType.methodType(void.class, owner, type)));
-    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-      throw missing(owner, name, type, e);
-    }
+    return member(
+        owner,
+        name,
+        type,
+        () -> {
+          Field field = owner.getDeclaredField(name);
+          field.setAccessible(true);
+          return lookup
+              .unreflectSetter(field)
+              .asType(MethodType.methodType(void.class, owner, type));
+        });
   }
 
   /** The first variable of this type that a lambda has captured. */
@@ -134,17 +99,30 @@ final class Members {
     return Optional.empty();
   }
 
-  private static RapidsMismatchException missing(
-      Class<?> owner, String name, Class<?> returns, Throwable cause, Class<?>... parameters) {
-    return new RapidsMismatchException(
-        "it has no %s %s".formatted(returns.getSimpleName(), text(owner, name, parameters)), cause);
+  @FunctionalInterface
+  private interface Finder {
+    MethodHandle find() throws ReflectiveOperationException;
   }
 
-  private static String text(Class<?> owner, String name, Class<?>... parameters) {
-    return "%s.%s(%s)"
-        .formatted(
-            owner.getSimpleName(),
-            name,
-            Arrays.stream(parameters).map(Class::getSimpleName).collect(Collectors.joining(", ")));
+  private static Member member(
+      Class<?> owner, String name, Class<?> type, Finder finder, Class<?>... parameters)
+      throws RapidsMismatchException {
+    String text =
+        "%s.%s(%s)"
+            .formatted(
+                owner.getSimpleName(),
+                name,
+                Arrays.stream(parameters)
+                    .map(Class::getSimpleName)
+                    .collect(Collectors.joining(", ")));
+    try {
+      return new Member(text, finder.find());
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      throw new RapidsMismatchException("it has no %s %s".formatted(type.getSimpleName(), text), e);
+    }
+  }
+
+  private static MethodHandles.Lookup inside(Class<?> owner) throws IllegalAccessException {
+    return MethodHandles.privateLookupIn(owner, MethodHandles.lookup());
   }
 }
