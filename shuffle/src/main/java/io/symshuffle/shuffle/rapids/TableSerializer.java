@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.BinaryType;
@@ -100,7 +101,7 @@ final class TableSerializer {
       long hash = hashRows ? rowHashes.orElseThrow().sum(columns, slices) : 0;
       List<SplitBatch.Table> tables = slices.tables(cudf.longsOf(offsets));
       done = true;
-      return new SplitBatch(tables, cudf.range(data), hash, new Once(data));
+      return new SplitBatch(tables, cudf.range(data), hash, closeOnce(data));
     } finally {
       RapidsEngine.close(offsets);
       if (!done) {
@@ -222,19 +223,12 @@ final class TableSerializer {
   }
 
   /** Closes an object at the first call. */
-  private static final class Once implements Runnable {
-    private AutoCloseable object;
-
-    Once(AutoCloseable object) {
-      this.object = object;
-    }
-
-    @Override
-    public synchronized void run() {
-      if (object != null) {
+  private static Runnable closeOnce(AutoCloseable object) {
+    AtomicBoolean closed = new AtomicBoolean();
+    return () -> {
+      if (closed.compareAndSet(false, true)) {
         RapidsEngine.close(object);
-        object = null;
       }
-    }
+    };
   }
 }
