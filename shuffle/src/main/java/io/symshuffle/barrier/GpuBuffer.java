@@ -13,7 +13,6 @@ import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.ffi.Segments;
 import io.symshuffle.heap.DeviceMapping;
 import io.symshuffle.heap.Slab;
-import io.symshuffle.heap.SlabStats;
 import io.symshuffle.kernel.AllReduce;
 import io.symshuffle.shuffle.device.DeviceTier;
 import java.lang.invoke.VarHandle;
@@ -59,28 +58,13 @@ final class GpuBuffer implements Companion {
   synchronized long allocate(MemoryServer server, long bytes) {
     long all = AllReduce.CONTROL_BYTES + bytes;
     slab =
-        tier.slabs()
-            .allocate(all)
-            .or(
-                () -> {
-                  server.reclaim();
-                  return tier.slabs().allocate(all);
-                })
-            .orElseThrow(() -> full(all));
+        server.allocate(
+            tier.slabs(),
+            all,
+            "device heap of PE " + tier.heap().myPe(),
+            "spark.symshuffle.device.heap.size, or free memory of the GPU");
     stream.fill(tier.window().slice(slab.offset(), all), (byte) 0);
     return slab.offset();
-  }
-
-  private SymmetricMemoryException full(long bytes) {
-    SlabStats stats = tier.slabs().stats();
-    return new SymmetricMemoryException(
-        "the device heap of PE %d has no %d bytes for symmetric memory: shuffles and other stages use %d of its %d bytes, and %d are free in one piece; increase spark.symshuffle.device.heap.size, or free memory of the GPU"
-            .formatted(
-                tier.heap().myPe(),
-                bytes,
-                stats.usedBytes(),
-                stats.capacityBytes(),
-                stats.largestFreeBytes()));
   }
 
   /**

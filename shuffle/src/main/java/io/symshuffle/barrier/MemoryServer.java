@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.heap.Slab;
+import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.SlabStats;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.lang.foreign.MemorySegment;
@@ -74,29 +75,42 @@ public final class MemoryServer implements AutoCloseable {
     return runtime;
   }
 
-  /** Allocates memory of the heap, and frees what earlier stages no longer need if it is full. */
+  /** Allocates memory of the heap, as below. */
   Slab allocate(long bytes) {
-    return runtime
-        .slabs()
+    return allocate(
+        runtime.slabs(),
+        bytes,
+        "heap of PE " + runtime.myPe(),
+        "spark.symshuffle.heap.size, or free memory of the host");
+  }
+
+  /**
+   * Allocates memory, and frees what earlier stages no longer need if it is full.
+   *
+   * @param heap the heap of the slabs, for the message
+   * @param remedy what to increase if it stays full, for the message
+   */
+  Slab allocate(SlabAllocator slabs, long bytes, String heap, String remedy) {
+    return slabs
         .allocate(bytes)
         .or(
             () -> {
               reclaim();
-              return runtime.slabs().allocate(bytes);
+              return slabs.allocate(bytes);
             })
-        .orElseThrow(() -> full(bytes));
-  }
-
-  private SymmetricMemoryException full(long bytes) {
-    SlabStats stats = runtime.slabs().stats();
-    return new SymmetricMemoryException(
-        "the heap of PE %d has no %d bytes for symmetric memory: shuffles and other stages use %d of its %d bytes, and %d are free in one piece; increase spark.symshuffle.heap.size, or free memory of the host"
-            .formatted(
-                runtime.myPe(),
-                bytes,
-                stats.usedBytes(),
-                stats.capacityBytes(),
-                stats.largestFreeBytes()));
+        .orElseThrow(
+            () -> {
+              SlabStats stats = slabs.stats();
+              return new SymmetricMemoryException(
+                  "the %s has no %d bytes for symmetric memory: shuffles and other stages use %d of its %d bytes, and %d are free in one piece; increase %s"
+                      .formatted(
+                          heap,
+                          bytes,
+                          stats.usedBytes(),
+                          stats.capacityBytes(),
+                          stats.largestFreeBytes(),
+                          remedy));
+            });
   }
 
   void add(long generation, SymmetricMemory memory) {
