@@ -26,7 +26,6 @@ import io.symshuffle.plugin.membership.MembershipPusher;
 import io.symshuffle.plugin.membership.Message.EndedShuffle;
 import io.symshuffle.plugin.membership.Message.Refusal;
 import io.symshuffle.plugin.membership.MessageSerializer;
-import io.symshuffle.plugin.membership.PushTarget;
 import io.symshuffle.plugin.membership.UsageTotals;
 import io.symshuffle.plugin.metrics.DriverMetrics;
 import io.symshuffle.plugin.metrics.ExecutorMetrics;
@@ -43,6 +42,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -243,7 +243,7 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
         });
   }
 
-  private static Optional<PushTarget> pushTarget(Object address) {
+  private static Optional<Consumer<byte[]>> pushTarget(Object address) {
     return address instanceof RpcEndpointRef ref ? Optional.of(ref::send) : Optional.empty();
   }
 

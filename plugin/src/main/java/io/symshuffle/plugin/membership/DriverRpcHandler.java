@@ -48,7 +48,7 @@ public final class DriverRpcHandler {
   private final Membership membership;
   private final MembershipPusher pusher;
   private final DeviceCoordinator devices;
-  private final Function<Object, Optional<PushTarget>> pushTargets;
+  private final Function<Object, Optional<Consumer<byte[]>>> pushTargets;
   private final List<MembershipListener> listeners;
   private final Supplier<Optional<Set<String>>> executors;
   private final LocalRanks localRanks = new LocalRanks();
@@ -68,7 +68,7 @@ public final class DriverRpcHandler {
       Membership membership,
       MembershipPusher pusher,
       DeviceCoordinator devices,
-      Function<Object, Optional<PushTarget>> pushTargets,
+      Function<Object, Optional<Consumer<byte[]>>> pushTargets,
       List<MembershipListener> listeners,
       Supplier<Optional<Set<String>>> executors) {
     this.token = token;

@@ -36,10 +36,10 @@ public final class MembershipPusher implements AutoCloseable {
 
   // Only the pushing thread writes the epoch.
   private static final class Subscriber {
-    private final PushTarget target;
+    private final Consumer<byte[]> target;
     private volatile long knows;
 
-    Subscriber(PushTarget target, long knows) {
+    Subscriber(Consumer<byte[]> target, long knows) {
       this.target = target;
       this.knows = knows;
     }
@@ -72,7 +72,7 @@ public final class MembershipPusher implements AutoCloseable {
   }
 
   /** Adds an executor that already knows an epoch. */
-  void subscribe(String executorId, PushTarget target, long knows) {
+  void subscribe(String executorId, Consumer<byte[]> target, long knows) {
     subscribers.put(executorId, new Subscriber(target, knows));
   }
 
@@ -212,7 +212,7 @@ public final class MembershipPusher implements AutoCloseable {
 
   private static void send(String executorId, Subscriber subscriber, Message message) {
     try {
-      subscriber.target.send(MessageSerializer.write(message));
+      subscriber.target.accept(MessageSerializer.write(message));
     } catch (RuntimeException e) {
       // Most likely it is gone, and Spark will report that in a moment.
       LOG.debug("Pushing to executor {} failed", executorId, e);

@@ -3,7 +3,6 @@
 package io.symshuffle.plugin.lifecycle;
 
 import io.symshuffle.plugin.membership.DriverRpcHandler;
-import io.symshuffle.plugin.membership.PushTarget;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -16,6 +15,7 @@ import java.net.Socket;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * A driver behind a local socket, for executors that are processes without Spark. Each has one
@@ -46,7 +46,7 @@ final class DriverServer implements Closeable {
   }
 
   /** Sends to the executor with this push address, which is its id. */
-  Optional<PushTarget> reach(Object address) {
+  Optional<Consumer<byte[]>> reach(Object address) {
     ObjectOutputStream out = pushes.get(address);
     return Optional.ofNullable(out).map(to -> message -> send(to, message));
   }
