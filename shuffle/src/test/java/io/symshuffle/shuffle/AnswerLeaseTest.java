@@ -133,7 +133,8 @@ class AnswerLeaseTest {
         MemorySegment copy = MAPPED.get().allocate(window.byteSize(), 8).copyFrom(window);
         DirectoryEntry entry = ControlView.open(copy).find(id).orElseThrow();
         return Optional.of(
-            MapOutput.open(pe, id, entry.place(), copy, new RunFiles(List.of(), Optional.empty())));
+            MapOutput.open(
+                pe, id, entry.place(), copy, new RunFiles(List.of(), Optional.empty()), false));
       }
 
       @Override

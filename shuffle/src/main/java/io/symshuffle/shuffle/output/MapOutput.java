@@ -37,14 +37,6 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
   /** The owner's window of the host heap. */
   MemorySegment window();
 
-  /**
-   * The file with its data of the DISK tier; it exists only if there is such data or the index is
-   * in it.
-   */
-  default Path file() {
-    return files().find(id());
-  }
-
   /** The owner's files of the DISK tier. */
   RunFiles files();
 
@@ -70,25 +62,15 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
   }
 
   /**
-   * Opens a map output and checks its index, which stays in the owner's memory if it is there.
+   * Opens a map output and checks its index.
    *
    * @param place the place of the index, from the owner's directory
    * @param window the owner's window of the host heap
    * @param files the owner's files of the DISK tier
+   * @param copied whether an index in the owner's memory is copied before it is checked, so that
+   *     damage to that memory does not affect it later; if not, it stays there
    * @throws CorruptIndexException if the index is damaged, or not inside the window or file
    * @throws IOException if the index is on disk and cannot be read
-   */
-  static MapOutput open(
-      int pe, MapOutputId id, IndexPlace place, MemorySegment window, RunFiles files)
-      throws IOException {
-    return open(pe, id, place, window, files, false);
-  }
-
-  /**
-   * As above.
-   *
-   * @param copied whether the index is copied before it is checked, so that damage to the owner's
-   *     memory does not affect it later
    * @throws OutOfMemoryError if the JVM has no direct memory for the copy
    */
   static MapOutput open(

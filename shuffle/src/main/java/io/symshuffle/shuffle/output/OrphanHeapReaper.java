@@ -253,7 +253,8 @@ public final class OrphanHeapReaper {
     if (output.place().tier() == Tier.HOST) {
       used.merge(output.place().offset(), output.place().bytes(), Math::max);
     }
-    MapOutput.open(pe, output.id(), output.place(), window, outputs.files(heap.diskFolders(pe)))
+    RunFiles files = outputs.files(heap.diskFolders(pe));
+    MapOutput.open(pe, output.id(), output.place(), window, files, false)
         .addHostRanges((offset, bytes) -> used.merge(offset, bytes, Math::max));
   }
 

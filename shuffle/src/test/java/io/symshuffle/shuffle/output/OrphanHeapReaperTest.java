@@ -270,7 +270,7 @@ class OrphanHeapReaperTest {
       lease.close();
       reaper.reap();
       assertEquals(0, found.window().get(ValueLayout.JAVA_LONG, index), "its memory is freed");
-      assertFalse(Files.exists(found.file()));
+      assertFalse(Files.exists(found.files().find(ID)));
       Records.read(outputs.find(0, healthy).orElseThrow(), true).assertSameAs(others);
 
       ended.add(healthy);
