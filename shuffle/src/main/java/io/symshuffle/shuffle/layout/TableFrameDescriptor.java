@@ -56,11 +56,6 @@ public final class TableFrameDescriptor {
 
   private TableFrameDescriptor() {}
 
-  /** Computes the checksum of the head of a frame whose data is not packed. */
-  public static int headCrc(byte[] header) {
-    return headCrc(header, new byte[0]);
-  }
-
   /**
    * Computes the checksum of a frame's head.
    *

@@ -30,15 +30,6 @@ public record HeapStorage(
     implements OutputStorage {
   private static final Logger LOG = LoggerFactory.getLogger(HeapStorage.class);
 
-  /** Storage that writes to the mapped window. */
-  public HeapStorage(
-      MemorySegment window,
-      SlabAllocator slabs,
-      Optional<SlabAllocator> deviceSlabs,
-      DiskFolders disk) {
-    this(window, slabs, deviceSlabs, disk, Optional.empty());
-  }
-
   @Override
   public Optional<Slab> allocateHost(long bytes) {
     return slabs.allocate(bytes);

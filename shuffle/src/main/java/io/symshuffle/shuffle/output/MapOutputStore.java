@@ -192,16 +192,6 @@ public final class MapOutputStore {
     return empty.getOrDefault(id.shuffleId(), Set.of()).contains(id);
   }
 
-  /** Number of published map outputs. */
-  synchronized int publishedOutputs() {
-    return published.values().stream().mapToInt(List::size).sum();
-  }
-
-  /** Number of shuffles with hidden map outputs that are not freed yet. */
-  public synchronized int hiddenShuffles() {
-    return hidden.size();
-  }
-
   /**
    * Publishes a map output.
    *

@@ -29,9 +29,4 @@ record RemoteOutputs(Server server, List<Sized> maps) {
    *     their compressed size
    */
   record Sized(MapSource map, long bytes) {}
-
-  /** Returns the size of the task's partitions in all of them, as Spark's tracker estimates it. */
-  long bytes() {
-    return maps.stream().mapToLong(Sized::bytes).sum();
-  }
 }

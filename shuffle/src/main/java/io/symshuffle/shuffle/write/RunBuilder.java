@@ -56,7 +56,6 @@ public final class RunBuilder {
 
   private int used;
   private int sorted;
-  private int records;
 
   /**
    * @param staging where records are collected; 8-byte aligned, native, at most 1 GiB
@@ -103,7 +102,6 @@ public final class RunBuilder {
     bytesOf[partition] +=
         joins(partition, length, bytes) ? bytes : RecordDescriptor.HEADER_BYTES + bytes;
     used += STAGED_HEADER_BYTES + bytes;
-    records++;
     return true;
   }
 
@@ -144,11 +142,6 @@ public final class RunBuilder {
   /** Size of the staged records in the staging buffer, in bytes. */
   public int bytes() {
     return used;
-  }
-
-  /** Number of staged records. */
-  public int records() {
-    return records;
   }
 
   /**
@@ -196,7 +189,6 @@ public final class RunBuilder {
     Arrays.fill(groupLengths, NO_GROUP);
     sorted = position;
     used = 0;
-    records = 0;
     return new BlockTable(blocks, blockPartitions, starts, checksums);
   }
 

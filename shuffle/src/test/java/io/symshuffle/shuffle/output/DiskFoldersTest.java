@@ -67,7 +67,8 @@ class DiskFoldersTest {
     ControlView.create(window, folders);
     SlabAllocator slabs =
         new SlabAllocator(ControlDescriptor.BYTES, 1 << 20, SlabBacking.none(), 1L << 40);
-    OutputStorage storage = new Filling(new HeapStorage(window, slabs, Optional.empty(), disk));
+    OutputStorage storage =
+        new Filling(new HeapStorage(window, slabs, Optional.empty(), disk, Optional.empty()));
     store =
         new MapOutputStore(
             storage, new Directory(window, SlabBacking.none()), () -> shuffle -> false);

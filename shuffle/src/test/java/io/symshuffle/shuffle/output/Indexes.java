@@ -26,7 +26,8 @@ final class Indexes {
             MemorySegment.NULL,
             slabs,
             Optional.empty(),
-            new DiskFolders(List.of(Path.of("none")), Optional.empty(), Codec.NONE));
+            new DiskFolders(List.of(Path.of("none")), Optional.empty(), Codec.NONE),
+            Optional.empty());
     OutputDirectory directory =
         new OutputDirectory() {
           @Override

@@ -57,7 +57,7 @@ class MapOutputStoreTest {
       sink.commit();
       Records.read(outputs.find(0, id).orElseThrow(), true).assertSameAs(all);
     }
-    assertEquals(20, owner.store.publishedOutputs());
+    assertEquals(20, owner.store.committed().size());
   }
 
   @Test
@@ -108,7 +108,7 @@ class MapOutputStoreTest {
         new MapOutputId(3, 6), List.of(Records.random(random, 10, 50, 100)), List.of(Tier.HOST));
     owner.publish(
         new MapOutputId(4, 5), List.of(Records.random(random, 10, 50, 100)), List.of(Tier.HOST));
-    assertEquals(2, owner.store.publishedOutputs());
+    assertEquals(2, owner.store.committed().size());
   }
 
   @Test
@@ -131,10 +131,10 @@ class MapOutputStoreTest {
     Records.random(random, 10, 50, 100).writeRun(sink, Tier.HOST);
     Records.random(random, 10, 50, 100).writeRun(sink, Tier.DISK);
     assertEquals(Optional.empty(), outputs.find(0, ID));
-    assertEquals(0, owner.store.publishedOutputs());
+    assertEquals(0, owner.store.committed().size());
     sink.commit();
     assertTrue(outputs.find(0, ID).isPresent());
-    assertEquals(1, owner.store.publishedOutputs());
+    assertEquals(1, owner.store.committed().size());
   }
 
   @Test
@@ -156,7 +156,6 @@ class MapOutputStoreTest {
   void doesNotPublishEmptyMapOutput() throws IOException {
     owner.store.buildRows(ID, 50).commit();
     assertEquals(Optional.empty(), outputs.find(0, ID));
-    assertEquals(0, owner.store.publishedOutputs());
     assertEquals(0, owner.used());
     assertEquals(List.of(), owner.files());
     assertFalse(owner.store.unregister(ID.shuffleId()));
@@ -215,14 +214,12 @@ class MapOutputStoreTest {
     leased.add(3);
     assertTrue(owner.store.unregister(3));
     assertEquals(Optional.empty(), outputs.find(0, new MapOutputId(3, 0)));
-    assertEquals(1, owner.store.publishedOutputs());
-    assertEquals(1, owner.store.hiddenShuffles());
+    assertEquals(1, owner.store.committed().size());
     assertEquals(1, owner.store.reclaim());
     assertEquals(used, owner.used(), "freed under a lease");
     assertEquals(4, owner.files().size());
     leased.remove(3);
     assertEquals(0, owner.store.reclaim());
-    assertEquals(0, owner.store.hiddenShuffles());
     assertEquals(used / 4, owner.used());
     assertEquals(List.of(disk.resolve("4-9.runs")), owner.files());
     assertTrue(outputs.find(0, new MapOutputId(4, 9)).isPresent());

@@ -56,7 +56,8 @@ public final class Owner {
                 window,
                 slabs,
                 deviceSlabs,
-                new DiskFolders(List.of(disk), Optional.empty(), Codec.LZ4)),
+                new DiskFolders(List.of(disk), Optional.empty(), Codec.LZ4),
+                Optional.empty()),
             directory,
             () -> leased);
     this.leases = new LeaseTable(window);

@@ -131,7 +131,8 @@ class ArrivalMemoryTest {
               .putLong(TableFrameDescriptor.ROWS_OFFSET, 1)
               .putInt(TableFrameDescriptor.FOLLOWING_OFFSET, following)
               .putInt(TableFrameDescriptor.CRC_OFFSET, crc);
-      fields.putInt(TableFrameDescriptor.HEAD_CRC_OFFSET, TableFrameDescriptor.headCrc(head));
+      fields.putInt(
+          TableFrameDescriptor.HEAD_CRC_OFFSET, TableFrameDescriptor.headCrc(head, new byte[0]));
       all =
           new SequenceInputStream(
               all,

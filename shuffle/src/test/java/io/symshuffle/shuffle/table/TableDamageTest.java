@@ -72,7 +72,8 @@ class TableDamageTest extends TableRoundTrip {
             .putInt(TableFrameDescriptor.MAGIC_OFFSET, TableFrameDescriptor.MAGIC)
             .putLong(TableFrameDescriptor.BYTES_OFFSET, 1L << 50)
             .putLong(TableFrameDescriptor.ROWS_OFFSET, 1);
-    fields.putInt(TableFrameDescriptor.HEAD_CRC_OFFSET, TableFrameDescriptor.headCrc(huge));
+    fields.putInt(
+        TableFrameDescriptor.HEAD_CRC_OFFSET, TableFrameDescriptor.headCrc(huge, new byte[0]));
     framesServed.put(1, 1);
     IllegalStateException failure =
         assertThrows(IllegalStateException.class, () -> transferred(1, huge));
