@@ -5,7 +5,6 @@ package io.symshuffle.benchmarks.application;
 import io.symshuffle.benchmarks.barrier.Collective;
 import io.symshuffle.benchmarks.barrier.Provider;
 import io.symshuffle.benchmarks.faults.HeapLoss;
-import io.symshuffle.benchmarks.protocol.ProgressSink;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.protocol.ResultColumns;
@@ -20,6 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.apache.commons.io.function.IOConsumer;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -51,7 +51,7 @@ final class Requests {
     this.executors = BenchmarkApplication.executors(spark.sparkContext());
   }
 
-  Reply answer(Request request, ProgressSink sink) throws Exception {
+  Reply answer(Request request, IOConsumer<Reply.Progress> sink) throws Exception {
     return switch (request) {
       case Request.Generate generate ->
           new Reply.Generated(
@@ -131,7 +131,7 @@ final class Requests {
     }
   }
 
-  private static void send(ProgressSink sink) {
+  private static void send(IOConsumer<Reply.Progress> sink) {
     try {
       sink.accept(new Reply.Progress("a stage reads a shuffle", 1, 2));
     } catch (IOException e) {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.workload;
 
-import io.symshuffle.benchmarks.protocol.ProgressSink;
 import io.symshuffle.benchmarks.protocol.Reply;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.apache.commons.io.function.IOConsumer;
 import org.apache.spark.SparkStageInfo;
 import org.apache.spark.SparkStatusTracker;
 import org.apache.spark.api.java.JavaRDD;
@@ -38,10 +38,11 @@ public final class TableGenerator {
   private final SparkSession spark;
   private final TableSet tables;
   private final double scale;
-  private final ProgressSink progress;
+  private final IOConsumer<Reply.Progress> progress;
 
   /** Creates a generator with a scale factor above 0; one thread reports the progress. */
-  public TableGenerator(SparkSession spark, TableSet tables, double scale, ProgressSink progress) {
+  public TableGenerator(
+      SparkSession spark, TableSet tables, double scale, IOConsumer<Reply.Progress> progress) {
     this.spark = spark;
     this.tables = tables;
     this.scale = scale;
