@@ -30,7 +30,7 @@ TABLE = [
     ("TPC-DS 10, 103 queries", "1 H200, shared by both", "RAPIDS",
      ["rapids-64-partitions-tpcds-sf10-q1-to-q34-h200", "rapids-64-partitions-tpcds-sf10-q35-to-q99-h200",
       "rapids-64-partitions-tpcds-sf10-q67-to-q83-h200", "rapids-64-partitions-tpcds-sf10-q84-to-q95-h200"]),
-    ("TPC-H 100, 22 queries", "32 cores", "sort shuffle", ["tpch-sf100-32cores"]),
+    ("TPC-H 30, 22 queries", "16 cores", "sort shuffle", ["tpch-sf30-16cores"]),
     ("TPC-H 10, 22 queries", "8 hosts of 4 cores, 1 Gbit/s", "sort shuffle", ["hosts-8-tpch-sf10-32cores"], "1gbit"),
     ("TPC-H 10, 22 queries", "2 cores", "sort shuffle", ["tpch-sf10-shm-2cores"]),
 ]
