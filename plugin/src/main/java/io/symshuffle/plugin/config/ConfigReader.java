@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -147,11 +146,6 @@ public final class ConfigReader {
     List<String> known = Settings.keys();
     conf.forEach(
         (key, value) -> {
-          Optional<String> removed = Settings.removed(key);
-          if (removed.isPresent()) {
-            problems.add(removed.get());
-            return;
-          }
           // The setting for fault injection in tests is not in the table of settings.
           if (key.toLowerCase(Locale.ROOT).startsWith(OURS)
               && !known.contains(key)

@@ -349,8 +349,6 @@ public final class Settings {
           `spark.scheduler.mode=FAIR`, Spark alone chooses the order.\
           """);
 
-  private static final String REMOVED_ROWS_TIER = PREFIX + "rows.tier";
-
   private Settings() {}
 
   private static <T> Setting<T> atStart(
@@ -374,16 +372,6 @@ public final class Settings {
   /** Returns every documented setting, in the order of the documentation. */
   public static List<Setting<?>> all() {
     return List.copyOf(ALL);
-  }
-
-  /** Returns what to do about a setting of earlier versions; empty for any other key. */
-  static Optional<String> removed(String key) {
-    return key.equals(REMOVED_ROWS_TIER)
-        ? Optional.of(
-            key
-                + " was removed: it could keep the rows of Spark's own operators in GPU memory,"
-                + " which made no query faster. Remove the setting; rows go through the host heap.")
-        : Optional.empty();
   }
 
   /** Returns whether a key is that of an internal setting. */

@@ -18,7 +18,6 @@ import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigReaderTest {
   @Test
@@ -151,16 +150,6 @@ class ConfigReaderTest {
                     "spark.symshuffle.device.required", "true",
                     "spark.symshuffle.device.enabled", "false"))
             .getMessage());
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"auto", "host", "device"})
-  void saysWhatBecameOfTheSettingForRowsInGpuMemory(String value) {
-    assertEquals(
-        "SymShuffle cannot start: spark.symshuffle.rows.tier was removed: it could keep the rows of"
-            + " Spark's own operators in GPU memory, which made no query faster. Remove the"
-            + " setting; rows go through the host heap.",
-        refused(Map.of("spark.symshuffle.rows.tier", value)).getMessage());
   }
 
   @Test
