@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.faults;
 
 import io.symshuffle.benchmarks.history.Recorder;
+import io.symshuffle.heap.HeapException;
 import io.symshuffle.shuffle.directory.OutputDirectory;
 import io.symshuffle.shuffle.output.OutputStorage;
 import io.symshuffle.shuffle.output.PeProbe;
@@ -52,8 +53,18 @@ public final class FaultInjection implements PartWrapper {
           case OutputDirectory directory -> new FaultyDirectory(directory, window, faults);
           case HostCursor.Factory cursors -> FaultyCursor.factory(cursors, faults);
           case OutputReader data -> new FaultyData(data, faults);
-          case PeProbe probe -> new FaultyProbe(probe, faults);
+          case PeProbe probe -> (PeProbe) pe -> isAlive(probe, pe);
           case Object other -> other;
         });
+  }
+
+  /** Fails to open the heap files of other PEs, as if there were no free descriptor (EMFILE). */
+  private boolean isAlive(PeProbe probe, int pe) {
+    try {
+      faults.strike(FaultPoint.PROBE);
+    } catch (IOException e) {
+      throw new HeapException(e.getMessage(), e);
+    }
+    return probe.isAlive(pe);
   }
 }

@@ -12,31 +12,39 @@ import static io.symshuffle.benchmarks.faults.FaultKind.PAGE;
 import static io.symshuffle.benchmarks.faults.FaultKind.TRUNCATE;
 
 import java.util.Locale;
+import java.util.Set;
 
 /** Where a fault can be injected, and which kinds are possible there. */
 public enum FaultPoint {
   /** An executor starts and has not joined yet. */
-  START,
+  START(DELAY, FAIL, KILL),
   /** A map output allocates room in the heap for a run or an index. */
-  ALLOCATE,
+  ALLOCATE(FULL),
   /** A run is in the heap and its checksums are known. */
-  WRITE,
+  WRITE(DELAY, FAIL, BIT, PAGE),
   /** Bytes are about to be appended to a map output's file. */
-  DISK,
+  DISK(DELAY, FAIL, BIT),
   /** An index was written into the heap. */
-  INDEX,
+  INDEX(BIT),
   /** A map output is about to be published. */
-  PUBLISH,
+  PUBLISH(DELAY, FAIL, KILL),
   /** A map output was published, and its task has not reported it yet. */
-  PUBLISHED,
+  PUBLISHED(DELAY, BIT, KILL),
   /** A task has taken its lease and has not read anything. */
-  LEASE,
+  LEASE(DELAY, KILL),
   /** A task opens a block on this host. */
-  READ,
+  READ(DELAY, FAIL, KILL),
   /** A block is sent to another executor. */
-  SERVE,
+  SERVE(DELAY, FAIL, BIT, TRUNCATE, KILL),
   /** An executor tests whether another one of its host is alive. */
-  PROBE;
+  PROBE(FAIL);
+
+  @SuppressWarnings("ImmutableEnumChecker") // The set does not change.
+  private final Set<FaultKind> kinds;
+
+  FaultPoint(FaultKind... kinds) {
+    this.kinds = Set.of(kinds);
+  }
 
   /** The name in the setting. */
   public String label() {
@@ -45,19 +53,6 @@ public enum FaultPoint {
 
   /** Whether a kind of fault is possible here. */
   public boolean allows(FaultKind kind) {
-    return switch (this) {
-      case START -> kind == DELAY || kind == FAIL || kind == KILL;
-      case ALLOCATE -> kind == FULL;
-      case WRITE -> kind == DELAY || kind == FAIL || kind == BIT || kind == PAGE;
-      case DISK -> kind == DELAY || kind == FAIL || kind == BIT;
-      case INDEX -> kind == BIT;
-      case PUBLISH -> kind == DELAY || kind == FAIL || kind == KILL;
-      case PUBLISHED -> kind == DELAY || kind == BIT || kind == KILL;
-      case LEASE -> kind == DELAY || kind == KILL;
-      case READ -> kind == DELAY || kind == FAIL || kind == KILL;
-      case SERVE ->
-          kind == DELAY || kind == FAIL || kind == BIT || kind == TRUNCATE || kind == KILL;
-      case PROBE -> kind == FAIL;
-    };
+    return kinds.contains(kind);
   }
 }

@@ -21,9 +21,4 @@ public record FaultRule(FaultPoint point, FaultKind kind, double probability) {
               .formatted(point.label(), kind.label(), probability));
     }
   }
-
-  @Override
-  public String toString() {
-    return point.label() + "." + kind.label() + "=" + probability;
-  }
 }

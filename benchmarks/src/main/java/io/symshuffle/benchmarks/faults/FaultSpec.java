@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * The faults to inject into an application, as one line of text: {@code
@@ -96,17 +95,5 @@ public record FaultSpec(
         .filter(each -> each.name().toLowerCase(Locale.ROOT).equals(label))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("there is no fault '" + key + "'"));
-  }
-
-  /** The text that {@link #parse} reads. */
-  @Override
-  public String toString() {
-    return "seed=%d,delay=%d%s%s%s"
-        .formatted(
-            seed,
-            delayMillis,
-            log.map(path -> ",log=" + path).orElse(""),
-            history.map(path -> ",history=" + path).orElse(""),
-            rules.stream().map(rule -> "," + rule).collect(Collectors.joining()));
   }
 }
