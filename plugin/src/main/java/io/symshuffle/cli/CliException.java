@@ -60,10 +60,11 @@ public class CliException extends RuntimeException {
   /**
    * Checks the value of an option.
    *
+   * @param value null if it is not given, which is allowed
    * @throws CliException if the value is less than 1
    */
-  public static void checkAtLeast1(String option, long value) {
-    if (value < 1) {
+  public static void checkAtLeast1(String option, Number value) {
+    if (value != null && value.longValue() < 1) {
       throw wrongUsage("%s is %d; it must be at least 1.".formatted(option, value));
     }
   }
@@ -71,10 +72,11 @@ public class CliException extends RuntimeException {
   /**
    * Checks the value of an option.
    *
+   * @param value null if it is not given, which is allowed
    * @throws CliException if the value is not from {@code least} to {@code most}
    */
-  public static void checkRange(String option, long value, long least, long most) {
-    if (value < least || value > most) {
+  public static void checkRange(String option, Number value, long least, long most) {
+    if (value != null && (value.longValue() < least || value.longValue() > most)) {
       throw wrongUsage("%s is %d; it must be from %d to %d.".formatted(option, value, least, most));
     }
   }

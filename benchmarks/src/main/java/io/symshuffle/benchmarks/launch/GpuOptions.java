@@ -89,12 +89,8 @@ public final class GpuOptions {
   }
 
   void checkValues() {
-    if (gpus != null) {
-      CliException.checkAtLeast1("--gpus", gpus);
-    }
-    if (cores != null) {
-      CliException.checkAtLeast1("--gpu-cores", cores);
-    }
+    CliException.checkAtLeast1("--gpus", gpus);
+    CliException.checkAtLeast1("--gpu-cores", cores);
     CliException.checkEffect("--gpus", gpus, areUsed(), "--rapids JAR");
     CliException.checkEffect("--gpu-cores", cores, areUsed(), "--rapids JAR");
     CliException.checkEffect("--gpu-pool", pool, areUsed(), "--rapids JAR");

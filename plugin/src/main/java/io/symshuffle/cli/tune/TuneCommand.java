@@ -186,9 +186,7 @@ public final class TuneCommand implements CliCommand {
   }
 
   private void check() {
-    if (cores != null) {
-      CliException.checkAtLeast1("--cores", cores);
-    }
+    CliException.checkAtLeast1("--cores", cores);
     CliException.checkRange("--nodes", nodes, 1, MAX_NODES);
     if (nodes > 1 && cluster == ClusterKind.LOCAL) {
       throw CliException.wrongUsage(
@@ -198,9 +196,7 @@ public final class TuneCommand implements CliCommand {
       throw CliException.wrongUsage(
           "--network is for several machines: give their number with --nodes N.");
     }
-    if (gpus != null) {
-      CliException.checkRange("--gpus", gpus, 0, MAX_GPUS);
-    }
+    CliException.checkRange("--gpus", gpus, 0, MAX_GPUS);
     if (gpuMemory != null
         && (gpuMemory.bytes() < GpuPlan.MIN_BYTES || gpuMemory.bytes() > GpuPlan.MAX_BYTES)) {
       throw CliException.wrongUsage(
