@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.SparkSession;
@@ -32,6 +33,9 @@ public final class BenchmarkApplication {
   private static final Logger LOG = LoggerFactory.getLogger(BenchmarkApplication.class);
   private static final Duration TIME_TO_JOIN = Duration.ofMinutes(5);
   private static final Duration TIME_TO_STOP = Duration.ofSeconds(50);
+
+  /** Of a line about a failure. */
+  private static final int MAX_CHARACTERS = 400;
 
   private BenchmarkApplication() {}
 
@@ -90,13 +94,26 @@ public final class BenchmarkApplication {
         reply = handler.answer(request, progress -> send(progress, replies));
       } catch (Exception e) {
         LOG.error("The request failed: {}", request, e);
-        reply = new Reply.Failed(FailureText.of(e));
+        reply = new Reply.Failed(text(e));
       }
       send(reply, replies);
       if (request instanceof Request.Stop) {
         return;
       }
     }
+  }
+
+  /** Returns the first line of a failure and of its root cause, if any. */
+  private static String text(Throwable failure) {
+    String text = firstLine(failure);
+    return failure.getCause() == null
+        ? text
+        : text + " (cause: " + firstLine(ExceptionUtils.getRootCause(failure)) + ")";
+  }
+
+  private static String firstLine(Throwable failure) {
+    String line = failure.toString().lines().findFirst().orElse("");
+    return line.length() <= MAX_CHARACTERS ? line : line.substring(0, MAX_CHARACTERS) + "...";
   }
 
   /** Reads requests during queries, too, to detect the end of the command. */

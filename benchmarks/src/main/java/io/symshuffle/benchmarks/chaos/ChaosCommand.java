@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.chaos;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.HostOptions;
 import io.symshuffle.benchmarks.launch.Hosts;
@@ -9,6 +10,7 @@ import io.symshuffle.benchmarks.launch.SparkMaster;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.ReportFile;
+import io.symshuffle.benchmarks.report.RunInfo;
 import io.symshuffle.cli.CliCommand;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
@@ -60,6 +62,18 @@ public final class ChaosCommand implements CliCommand {
   private static final double MINUTES_PER_ROUND = 3.4;
   private static final int MAX_MINUTES = 10_000;
   private static final Duration TIME_TO_REPORT = Duration.ofSeconds(20);
+
+  /**
+   * The results of a soak.
+   *
+   * @param interrupted whether it was ended before its time
+   */
+  record Report(
+      RunInfo info,
+      long seed,
+      double seconds,
+      boolean interrupted,
+      @JsonUnwrapped ChaosCounts counts) {}
 
   @Spec private CommandSpec spec;
 
@@ -189,7 +203,7 @@ public final class ChaosCommand implements CliCommand {
     }
     if (json != null) {
       double seconds = (System.nanoTime() - start) / 1e9;
-      ReportFile.write(json, new ChaosReport(soak.info(), chosen, seconds, interrupted, counts));
+      ReportFile.write(json, new Report(soak.info(), chosen, seconds, interrupted, counts));
     }
     return counts.clean() ? 0 : 1;
   }
@@ -206,9 +220,7 @@ public final class ChaosCommand implements CliCommand {
 
   /** Checks where applications shall run. */
   private void checkPlace() {
-    if (executors != null) {
-      CliException.checkAtLeast1("--executors", executors);
-    }
+    CliException.checkAtLeast1("--executors", executors);
     gpus.check();
     if (hosts == null && (pods || !own.isEmpty() || otherJar != null)) {
       throw CliException.wrongUsage(

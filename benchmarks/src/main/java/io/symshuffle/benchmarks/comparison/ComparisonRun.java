@@ -81,7 +81,7 @@ public final class ComparisonRun {
         starts(plan, all, reports, measuring, others, prepare);
         return reports.finish() ? 0 : 1;
       } catch (RuntimeException e) {
-        if (!Application.isEnding()) {
+        if (!TerminationHook.isEnding()) {
           printState(reports);
         }
         throw e;

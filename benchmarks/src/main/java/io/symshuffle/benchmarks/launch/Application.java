@@ -42,6 +42,7 @@ public final class Application implements AutoCloseable {
   private static final int MAX_DEATHS = 3;
 
   private static final Duration TIME_TO_STOP = Duration.ofSeconds(20);
+  private static final Duration TIME_TO_DUMP = Duration.ofSeconds(30);
 
   /** Killed earlier, a driver on a busy machine leaves heaps in memory. */
   private static final Duration TIME_TO_END = Duration.ofSeconds(60);
@@ -159,11 +160,6 @@ public final class Application implements AutoCloseable {
   /** Its description of itself from when it became ready. */
   public Reply.Ready ready() {
     return ready;
-  }
-
-  /** Whether this JVM is shutting down, so that the end of applications is expected. */
-  public static boolean isEnding() {
-    return TerminationHook.isEnding();
   }
 
   /** The live executors that it started on this machine. */
@@ -329,10 +325,22 @@ public final class Application implements AutoCloseable {
 
   private CliException timedOut(String what, Duration limit) {
     hangs = true;
-    ThreadDumps.write(process.handle(), spec.folder());
+    writeThreadDumps();
     return failure(
         "The application '%s' %s within %d s and was ended. Its log, with thread dumps in the same folder: %s%s"
             .formatted(name(), what, limit.toSeconds(), log(), LogHint.of(log())));
+  }
+
+  /** Writes a file {@code threads-<pid>.txt} per Java process of this machine; best effort. */
+  private void writeThreadDumps() {
+    String jcmd = SparkRuntime.javaHome().resolve("bin/jcmd").toString();
+    for (ProcessHandle each :
+        Stream.concat(Stream.of(process.handle()), process.handle().descendants()).toList()) {
+      String pid = Long.toString(each.pid());
+      ChildProcess.of(jcmd, pid, "Thread.print")
+          .log(spec.folder().resolve("threads-" + pid + ".txt"))
+          .tryRun(TIME_TO_DUMP);
+    }
   }
 
   /** One that has started has failed at its work; one that has not could not run. */

@@ -152,6 +152,6 @@ public final class ChaosForTests {
   /** Writes the report of {@code chaos}. */
   public void report(RunInfo info, Path json) throws IOException {
     double seconds = (System.nanoTime() - start) / 1e9;
-    ReportFile.write(json, new ChaosReport(info, seed, seconds, false, counts));
+    ReportFile.write(json, new ChaosCommand.Report(info, seed, seconds, false, counts));
   }
 }
