@@ -104,7 +104,8 @@ public final class ExpertSettings {
                 .formatted(EFFECT.get(key), longer));
   }
 
-  private static String size(long bytes) {
+  /** Returns a byte size as the value of a setting, in GiB if that is exact, else in MiB. */
+  public static String size(long bytes) {
     return bytes % GIB == 0 ? bytes / GIB + "g" : bytes / MIB + "m";
   }
 

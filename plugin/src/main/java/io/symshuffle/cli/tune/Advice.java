@@ -134,7 +134,7 @@ final class Advice {
     boolean local = layout.kind() == ClusterKind.LOCAL;
     add(
         local ? "spark.driver.memory" : "spark.executor.memory",
-        Amounts.setting(memory.java()),
+        ExpertSettings.size(memory.java()),
         "The Java heap, for all but map outputs"
             + (memory.hasLargestJavaHeap()
                 ? "; a larger one would pause longer"
@@ -145,11 +145,11 @@ final class Advice {
     if (!local) {
       add(
           "spark.executor.memoryOverhead",
-          Amounts.setting(memory.overhead()),
+          ExpertSettings.size(memory.overhead()),
           "The symmetric heap, 10 % of the Java heap (at least 384m), "
               + (memory.pinned() + memory.rapids() == 0
                   ? ""
-                  : Amounts.setting(memory.pinned() + memory.rapids()) + " of pinned memory, ")
+                  : ExpertSettings.size(memory.pinned() + memory.rapids()) + " of pinned memory, ")
               + "and 512m for pages of other executors' heaps"
               + (layout.kind().limitsMemory()
                   ? ": all of it counts as memory of the container"
@@ -158,7 +158,7 @@ final class Advice {
     }
     add(
         Settings.HEAP_SIZE.key(),
-        Amounts.setting(memory.heap()),
+        ExpertSettings.size(memory.heap()),
         memory.reason()
             + (job.isPresent()
                 ? ""
@@ -255,7 +255,7 @@ final class Advice {
     }
     add(
         Settings.TRANSFER_PINNED.key(),
-        Amounts.setting(memory.pinned()),
+        ExpertSettings.size(memory.pinned()),
         "Pinned memory for copies of GPU tables between hosts and to the host heap");
   }
 

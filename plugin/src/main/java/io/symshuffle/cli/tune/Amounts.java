@@ -4,17 +4,9 @@ package io.symshuffle.cli.tune;
 
 import java.util.Locale;
 
-/** Formats numbers for people and for Spark. */
+/** Formats numbers for people. */
 final class Amounts {
-  private static final long MIB = 1L << 20;
-  private static final long GIB = 1L << 30;
-
   private Amounts() {}
-
-  /** Returns a byte size as the value of a setting, in GiB if that is exact, else in MiB. */
-  static String setting(long bytes) {
-    return bytes % GIB == 0 ? bytes / GIB + "g" : bytes / MIB + "m";
-  }
 
   static String seconds(double seconds) {
     return String.format(Locale.ROOT, seconds < 100 ? "%.1f s" : "%.0f s", seconds);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.tune;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,13 +16,14 @@ import java.util.function.ToDoubleFunction;
  * @param shuffleShare of its tasks' time that was shuffle, 0 to 1
  * @param expectedSaved seconds that should at least be saved
  */
+@JsonPropertyOrder({"query", "runs", "seconds", "shuffleShare"})
 record QueryPrediction(
-    String name,
+    @JsonProperty("query") String name,
     int runs,
     double seconds,
     double shuffleShare,
-    double atMostSaved,
-    double expectedSaved) {
+    @JsonProperty("savedAtMostSeconds") double atMostSaved,
+    @JsonProperty("savedExpectedSeconds") double expectedSaved) {
 
   /** Returns one prediction per name, in the order of their first runs. */
   static List<QueryPrediction> ofAll(List<QueryRun> runs) {

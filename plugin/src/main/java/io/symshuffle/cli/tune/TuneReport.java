@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.tune;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.symshuffle.cli.ExpertSettings;
 import io.symshuffle.cli.Recommendation;
@@ -29,6 +29,7 @@ record TuneReport(
     Optional<JobFacts> job,
     List<Recommendation> settings) {
   private static final int WIDTH = 100;
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   /** Of a cluster whose network is not known. */
   static TuneReport of(Layout layout, Optional<JobFacts> job) {
@@ -103,7 +104,7 @@ record TuneReport(
 
   ObjectNode json() {
     ObjectNode json =
-        object()
+        JSON.createObjectNode()
             .put("cluster", layout.kind().toString())
             .put("nodes", layout.nodes())
             .put("executorsPerNode", layout.executors());
@@ -133,27 +134,16 @@ record TuneReport(
                 .put("poolBytes", plan.pool())
                 .put("tasks", plan.tasks()));
     network.ifPresent(plan -> json.set("network", plan.json(job)));
-    settings.stream().map(TuneReport::json).forEach(json.putArray("settings")::add);
+    json.set("settings", JSON.valueToTree(settings));
     job.ifPresent(facts -> json.set("job", json(facts)));
     return json;
-  }
-
-  private static ObjectNode object() {
-    return JsonNodeFactory.instance.objectNode();
-  }
-
-  private static ObjectNode json(Recommendation setting) {
-    return object()
-        .put("key", setting.key())
-        .put("value", setting.value())
-        .put("reason", setting.reason());
   }
 
   private static ObjectNode json(JobFacts facts) {
     Prediction prediction = facts.prediction();
     StageFacts sum = facts.sum();
     ObjectNode json =
-        object()
+        JSON.createObjectNode()
             .put("name", facts.name())
             .put("seconds", facts.seconds())
             .put("taskSeconds", sum.taskSeconds())
@@ -166,19 +156,7 @@ record TuneReport(
             .put("savedExpectedSeconds", prediction.expectedSaved());
     new Assessment(facts).sentences().forEach(json.putArray("sentences")::add);
     facts.findings().forEach(json.putArray("findings")::add);
-    QueryPrediction.ofAll(facts.queries()).stream()
-        .map(TuneReport::json)
-        .forEach(json.putArray("queries")::add);
+    json.set("queries", JSON.valueToTree(QueryPrediction.ofAll(facts.queries())));
     return json;
-  }
-
-  private static ObjectNode json(QueryPrediction query) {
-    return object()
-        .put("query", query.name())
-        .put("runs", query.runs())
-        .put("seconds", query.seconds())
-        .put("shuffleShare", query.shuffleShare())
-        .put("savedAtMostSeconds", query.atMostSaved())
-        .put("savedExpectedSeconds", query.expectedSaved());
   }
 }
