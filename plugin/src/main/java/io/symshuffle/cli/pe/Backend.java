@@ -71,7 +71,7 @@ public enum Backend {
   }
 
   /** Returns NVSHMEM's library, from the usual places. */
-  static NvshmemLibrary nvshmem() {
+  public static NvshmemLibrary nvshmem() {
     return NvshmemLibrary.open(NvshmemSearch.here(Optional.empty()));
   }
 }

@@ -26,11 +26,66 @@ import java.util.stream.Stream;
  * job: when a PE fails or hangs, or this process is terminated, all of them are killed.
  */
 public final class PeJob {
+  private static final long MAX_PE_LIMIT_SECONDS = 60;
+  private static final String PE_LIMIT_PROPERTY = "symshuffle.pe.limit.seconds";
+
+  /**
+   * How long a PE waits for others, in the process of the PE. It ends before the job's limit, so
+   * that a PE can say why.
+   */
+  public static final Duration PE_LIMIT =
+      Duration.ofSeconds(Long.getLong(PE_LIMIT_PROPERTY, MAX_PE_LIMIT_SECONDS));
+
+  /** Kind of the report of a failure. */
+  private static final String FAILED = "failed";
+
   private static final int MAX_LINES_SHOWN = 25;
   private static final long MAX_MARGIN_SECONDS = 15;
 
   /** After this time a line on standard error says that the job is running. */
   private static final Duration SILENCE = Duration.ofSeconds(10);
+
+  /**
+   * The arguments of a PE's process.
+   *
+   * @param folder a private folder that the PEs of the job share
+   * @param token the heap folder's token, in hexadecimal
+   * @param more further arguments, specific to the job
+   */
+  public record Arguments(
+      Backend backend, int pe, int peCount, Path folder, String token, List<String> more) {
+    public Arguments {
+      more = List.copyOf(more);
+    }
+
+    private static Arguments parse(String[] arguments) {
+      return new Arguments(
+          Backend.valueOf(arguments[0]),
+          Integer.parseInt(arguments[1]),
+          Integer.parseInt(arguments[2]),
+          Path.of(arguments[3]),
+          arguments[4],
+          List.of(arguments).subList(5, arguments.length));
+    }
+
+    private List<String> toList() {
+      List<String> list = new ArrayList<>();
+      List.of(backend, pe, peCount, folder, token).forEach(each -> list.add(each.toString()));
+      list.addAll(more);
+      return list;
+    }
+  }
+
+  /** The work of a PE. */
+  @FunctionalInterface
+  public interface Body {
+    /**
+     * Does the work.
+     *
+     * @throws Exception if it fails
+     */
+    void run(Arguments job) throws Exception;
+  }
 
   private final Class<?> main;
   private final Backend backend;
@@ -38,7 +93,7 @@ public final class PeJob {
   private final List<String> more;
 
   /**
-   * @param main the class whose main method is a PE
+   * @param main the class whose main method is a PE, see {@link #runPe}
    * @param more further arguments of all PEs
    */
   public PeJob(Class<?> main, Backend backend, int peCount, List<String> more) {
@@ -46,6 +101,24 @@ public final class PeJob {
     this.backend = backend;
     this.peCount = peCount;
     this.more = List.copyOf(more);
+  }
+
+  /**
+   * Runs a PE in its process, and then ends the process, even if threads of libraries are still
+   * running. A failure is reported to the job as one sentence.
+   *
+   * @param arguments those of the main method
+   */
+  public static void runPe(String[] arguments, Body body) {
+    int status = 0;
+    try {
+      body.run(Arguments.parse(arguments));
+    } catch (Exception | Error e) {
+      e.printStackTrace();
+      PeLine.print(FAILED, e.getMessage() == null ? e : e.getMessage());
+      status = 1;
+    }
+    System.exit(status);
   }
 
   /**
@@ -64,7 +137,7 @@ public final class PeJob {
   void run(Duration limit, Duration silence, Consumer<PeLine> reports) {
     BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     try (Processes processes = new Processes()) {
-      processes.start(PeGpu.limitIn(limit), events);
+      processes.start(peLimit(limit), events);
       follow(processes.pes, events, limit, silence, reports);
     } catch (IOException | UncheckedIOException e) {
       throw new CliException("The PEs cannot be started: " + e.getMessage() + ".", e);
@@ -85,16 +158,24 @@ public final class PeJob {
     return Duration.ofSeconds(Math.max(1, seconds - Math.min(MAX_MARGIN_SECONDS, seconds / 4)));
   }
 
+  /** Returns the limit of the PEs of a job with this limit. */
+  static Duration peLimit(Duration jobLimit) {
+    return Duration.ofSeconds(Math.min(MAX_PE_LIMIT_SECONDS, innerLimit(jobLimit).toSeconds()));
+  }
+
   /** Returns /dev/shm, or the folder of temporary files where it cannot be written to. */
   public static Path sharedMemory() {
     Path shared = Path.of("/dev/shm");
     return Files.isWritable(shared) ? shared : Path.of(System.getProperty("java.io.tmpdir"));
   }
 
-  private ChildProcess start(PeArguments arguments, Duration peLimit, BlockingQueue<Event> events) {
+  private ChildProcess start(Arguments arguments, Duration peLimit, BlockingQueue<Event> events) {
     int pe = arguments.pe();
     return ChildProcess.java(
-            List.of("-Xmx1g", "-XX:+UseSerialGC", PeGpu.limitOption(peLimit)),
+            List.of(
+                "-Xmx1g",
+                "-XX:+UseSerialGC",
+                "-D%s=%d".formatted(PE_LIMIT_PROPERTY, peLimit.toSeconds())),
             main.getName(),
             arguments.toList())
         .input("")
@@ -133,7 +214,7 @@ public final class PeJob {
             "The PEs did not finish within %d s and were killed.%n%s"
                 .formatted(limit.toSeconds(), output(pes)));
       }
-      if (event.line != null && event.line.kind().equals(PeMain.FAILED)) {
+      if (event.line != null && event.line.kind().equals(FAILED)) {
         throw CliException.problem(
             "PE %d: %s.%n%s".formatted(event.pe, event.line.values().getFirst(), output(pes)));
       } else if (event.line != null) {
@@ -186,7 +267,7 @@ public final class PeJob {
       folder = Files.createTempDirectory(sharedMemory(), "symshuffle-job");
       String token = FolderToken.random().hex();
       for (int pe = 0; pe < peCount; pe++) {
-        PeArguments arguments = new PeArguments(backend, pe, peCount, folder, token, more);
+        Arguments arguments = new Arguments(backend, pe, peCount, folder, token, more);
         pes.add(PeJob.this.start(arguments, peLimit, events));
       }
     }

@@ -6,10 +6,9 @@ package io.symshuffle.cli.ring;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.symshuffle.cli.pe.PeArguments;
-import io.symshuffle.cli.pe.PeGpu;
+import io.symshuffle.cli.pe.Backend;
+import io.symshuffle.cli.pe.PeJob;
 import io.symshuffle.cli.pe.PeLine;
-import io.symshuffle.cli.pe.PeMain;
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.cuda.CudaStream;
@@ -20,18 +19,29 @@ import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.heap.gpu.CudaHeap;
 import io.symshuffle.heap.host.HostHeap;
+import io.symshuffle.nvshmem.InitRequest;
+import io.symshuffle.nvshmem.NvshmemEnvironment;
 import io.symshuffle.nvshmem.NvshmemHeap;
+import io.symshuffle.nvshmem.NvshmemRuntime;
+import io.symshuffle.nvshmem.UniqueId;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 
 /** A PE of the ring: sends 8 integers to its neighbor and checks those that it receives. */
 final class RingPe {
   static final int INTEGERS = 8;
 
+  private static final Duration LIMIT = PeJob.PE_LIMIT;
   private static final long WINDOW_BYTES = 128 << 10;
   private static final VarHandle FLAG = Segments.varHandle(JAVA_LONG);
 
@@ -41,21 +51,21 @@ final class RingPe {
   /** In a window of shared memory: the owner has read those of its neighbor. */
   private static final long RECEIVED = 128;
 
-  private final PeArguments job;
+  private final PeJob.Arguments job;
   private final long seed;
   private final int next;
   private final int before;
 
-  private RingPe(PeArguments job) {
+  private RingPe(PeJob.Arguments job) {
     this.job = job;
     this.seed = Long.parseLong(job.more().get(0));
     this.next = (job.pe() + 1) % job.peCount();
     this.before = (job.pe() + job.peCount() - 1) % job.peCount();
   }
 
-  /** Arguments as {@link PeArguments}, and the seed. */
+  /** Arguments as {@link PeJob.Arguments}, and the seed. */
   public static void main(String[] arguments) {
-    PeMain.run(arguments, job -> new RingPe(job).run());
+    PeJob.runPe(arguments, job -> new RingPe(job).run());
   }
 
   private void run() throws Exception {
@@ -83,7 +93,7 @@ final class RingPe {
   }
 
   private static MemorySegment awaitWindow(HostHeap heap, int pe) throws InterruptedException {
-    long deadline = System.nanoTime() + PeGpu.LIMIT.toNanos();
+    long deadline = System.nanoTime() + LIMIT.toNanos();
     while (heap.peer(pe).isEmpty()) {
       pause(deadline, "PE %d did not create its window".formatted(pe));
     }
@@ -92,7 +102,7 @@ final class RingPe {
 
   private static void awaitFlag(MemorySegment window, long offset, int pe)
       throws InterruptedException {
-    long deadline = System.nanoTime() + PeGpu.LIMIT.toNanos();
+    long deadline = System.nanoTime() + LIMIT.toNanos();
     while ((long) FLAG.getAcquire(window, offset) == 0) {
       pause(deadline, "PE %d did not write".formatted(pe));
     }
@@ -100,15 +110,22 @@ final class RingPe {
 
   private static void pause(long deadline, String failure) throws InterruptedException {
     if (System.nanoTime() - deadline >= 0) {
-      throw new IllegalStateException("%s within %d s".formatted(failure, PeGpu.LIMIT.toSeconds()));
+      throw new IllegalStateException("%s within %d s".formatted(failure, LIMIT.toSeconds()));
     }
     Thread.sleep(1);
   }
 
   private void shareGpuMemory() throws Exception {
-    PeGpu gpu = PeGpu.start(job, NvshmemHeap.windowBytes(WINDOW_BYTES));
-    try (NvshmemHeap heap = NvshmemHeap.create(gpu.runtime(), WINDOW_BYTES, PeGpu.LIMIT);
-        CudaStream stream = gpu.context().newStream();
+    CudaContext context = openGpu();
+    NvshmemRuntime runtime =
+        NvshmemRuntime.open(
+            Backend.nvshmem(),
+            context,
+            NvshmemEnvironment.recommended(
+                NvshmemHeap.windowBytes(WINDOW_BYTES), Optional.empty()));
+    runtime.start(new InitRequest(job.pe(), job.peCount(), sharedId(runtime), LIMIT));
+    try (NvshmemHeap heap = NvshmemHeap.create(runtime, WINDOW_BYTES, LIMIT);
+        CudaStream stream = context.newStream();
         Arena arena = Arena.ofConfined()) {
       long bytes = INTEGERS * Integer.BYTES;
       MemorySegment host = Segments.allocateCopy(arena, MemorySegment.ofArray(integers(job.pe())));
@@ -117,21 +134,44 @@ final class RingPe {
               .orElseThrow(
                   () -> new IllegalStateException("this GPU cannot map the memory of PE " + next));
       stream.copyIn(neighbor, host);
-      stream.synchronize(PeGpu.LIMIT);
-      gpu.runtime().barrier(PeGpu.LIMIT);
+      stream.synchronize(LIMIT);
+      runtime.barrier(LIMIT);
       stream.copyOut(host, heap.window().slice(0, bytes));
-      stream.synchronize(PeGpu.LIMIT);
-      report(gpu.name(), host.toArray(JAVA_INT));
-      gpu.runtime().barrier(PeGpu.LIMIT);
+      stream.synchronize(LIMIT);
+      report(name(context), host.toArray(JAVA_INT));
+      runtime.barrier(LIMIT);
     }
-    gpu.runtime().finish(PeGpu.LIMIT);
-    gpu.runtime().close();
+    runtime.finish(LIMIT);
+    runtime.close();
+  }
+
+  /** PE n uses GPU n. */
+  private CudaContext openGpu() {
+    return CudaDriver.system().device(job.pe()).openPrimaryContext();
+  }
+
+  private static String name(CudaContext context) {
+    return context.device().name() + " " + context.device().ordinal();
+  }
+
+  /** Returns the identifier that PE 0 creates for all PEs, in the folder of the job. */
+  private UniqueId sharedId(NvshmemRuntime runtime) throws IOException, InterruptedException {
+    Path file = job.folder().resolve("nvshmem-id");
+    if (job.pe() == 0) {
+      Path next = job.folder().resolve("nvshmem-id.next");
+      Files.write(next, runtime.newUniqueId(LIMIT).bytes());
+      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (!Files.exists(file)) {
+      pause(deadline, "PE 0 did not create nvshmem-id");
+    }
+    return new UniqueId(Files.readAllBytes(file));
   }
 
   /** PEs read their neighbors' memory, which they cannot write to; flags are in host memory. */
   private void shareCudaMemory() throws Exception {
-    CudaDriver driver = CudaDriver.system();
-    CudaContext context = driver.device(job.pe()).openPrimaryContext();
+    CudaContext context = openGpu();
     HeapFolder folder =
         HeapFolder.open(job.folder(), new FolderToken(job.token()), List.of(job.folder()));
     try (HostHeap flags = HostHeap.create(folder, job.pe(), WINDOW_BYTES);
@@ -145,7 +185,7 @@ final class RingPe {
               .allocate(bytes)
               .orElseThrow(() -> new IllegalStateException("the GPU has no free memory"));
       stream.copyIn(heap.window().slice(slab.offset(), bytes), host);
-      stream.synchronize(PeGpu.LIMIT);
+      stream.synchronize(LIMIT);
       flags.backing().reserve(0, flags.size());
       FLAG.setRelease(flags.local(), READY, slab.offset());
       MemorySegment sender = awaitWindow(flags, before);
@@ -156,8 +196,8 @@ final class RingPe {
                   () ->
                       new IllegalStateException("this GPU cannot map the memory of PE " + before));
       stream.copyOut(host, sent);
-      stream.synchronize(PeGpu.LIMIT);
-      report(context.device().name() + " " + context.device().ordinal(), host.toArray(JAVA_INT));
+      stream.synchronize(LIMIT);
+      report(name(context), host.toArray(JAVA_INT));
       FLAG.setRelease(flags.local(), RECEIVED, 1L);
       awaitFlag(awaitWindow(flags, next), RECEIVED, next);
     }

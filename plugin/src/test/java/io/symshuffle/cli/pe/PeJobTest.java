@@ -25,11 +25,11 @@ class PeJobTest {
   /** A PE that hangs. */
   static final class HungPe {
     public static void main(String[] arguments) {
-      PeMain.run(
+      PeJob.runPe(
           arguments,
           job -> {
             PeLine.print(
-                "started", ProcessHandle.current().pid(), job.folder(), PeGpu.LIMIT.toSeconds());
+                "started", ProcessHandle.current().pid(), job.folder(), PeJob.PE_LIMIT.toSeconds());
             Thread.sleep(Duration.ofMinutes(10));
           });
     }
@@ -75,7 +75,7 @@ class PeJobTest {
         () -> assertEquals(Duration.ofSeconds(1), PeJob.innerLimit(Duration.ofSeconds(1))),
         () ->
             assertTrue(
-                PeGpu.limitIn(PeJob.innerLimit(Duration.ofSeconds(60)))
+                PeJob.peLimit(PeJob.innerLimit(Duration.ofSeconds(60)))
                         .compareTo(Duration.ofSeconds(40))
                     < 0));
   }
