@@ -24,16 +24,16 @@ import org.slf4j.LoggerFactory;
  * @param ipv4 whether it has an IPv4 address
  * @param ipv6 whether it has an IPv6 address
  */
-record BootstrapInterface(String name, boolean ipv4, boolean ipv6) {
+public record BootstrapInterface(String name, boolean ipv4, boolean ipv6) {
   private static final Logger LOG = LoggerFactory.getLogger(BootstrapInterface.class);
 
   /**
    * A list of name prefixes; a leading ^ excludes them, a leading or following = means whole names.
    */
-  static final String NAMES = "NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME";
+  public static final String NAMES = "NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME";
 
   /** AF_INET or AF_INET6; unset for both. */
-  static final String FAMILY = "NVSHMEM_BOOTSTRAP_UID_SOCK_FAMILY";
+  public static final String FAMILY = "NVSHMEM_BOOTSTRAP_UID_SOCK_FAMILY";
 
   /** Returns the problem with the current environment of this process. */
   static Optional<String> problem() {
@@ -42,7 +42,7 @@ record BootstrapInterface(String name, boolean ipv4, boolean ipv6) {
       return Optional.empty();
     }
     try {
-      return problem(names.get(), ProcessEnvironment.get(FAMILY), here());
+      return problem(names.get(), ProcessEnvironment.get(FAMILY), here(false));
     } catch (SocketException e) {
       LOG.debug("Cannot list the network interfaces", e);
       return Optional.empty();
@@ -75,7 +75,8 @@ record BootstrapInterface(String name, boolean ipv4, boolean ipv6) {
     return Optional.empty();
   }
 
-  private boolean isIn(String names) {
+  /** Returns whether it is one of the interfaces that a value of {@link #NAMES} allows. */
+  public boolean isIn(String names) {
     boolean excluding = names.startsWith("^");
     String rest = excluding ? names.substring(1) : names;
     boolean whole = rest.startsWith("=");
@@ -94,9 +95,18 @@ record BootstrapInterface(String name, boolean ipv4, boolean ipv6) {
     };
   }
 
-  private static List<BootstrapInterface> here() throws SocketException {
+  /**
+   * Returns the interfaces of this host.
+   *
+   * @param onlyUp whether to leave out those that are down
+   * @throws SocketException if they cannot be listed
+   */
+  public static List<BootstrapInterface> here(boolean onlyUp) throws SocketException {
     List<BootstrapInterface> all = new ArrayList<>();
     for (NetworkInterface face : NetworkInterface.networkInterfaces().toList()) {
+      if (onlyUp && !face.isUp()) {
+        continue;
+      }
       List<InetAddress> addresses = face.inetAddresses().toList();
       all.add(
           new BootstrapInterface(

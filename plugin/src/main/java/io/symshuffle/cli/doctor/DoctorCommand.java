@@ -107,7 +107,7 @@ public final class DoctorCommand implements CliCommand {
             settings,
             SparkJars.classPath(System.getProperty("java.class.path", "")),
             new LocalHostProbe(Duration.ofSeconds(limit), nvshmemFolder(settings)));
-    Report report = Report.of(Checks.all(), host);
+    Report report = Report.of(host);
     JsonOutput.write(
         spec.commandLine().getOut(), json, () -> report.text(Terminal.here()), report::json);
     return report.count(Finding.State.FAIL) == 0 ? 0 : 1;

@@ -2,42 +2,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.symshuffle.process.ChildProcess;
+import java.io.UncheckedIOException;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
-/** One line from a child process to the doctor: a mark, a kind and fields, separated by tabs. */
+/** The line that a child process prints for the doctor: a mark, and a record as JSON. */
 final class FactLine {
-  private static final String MARK = "symshuffle-fact";
+  private static final String MARK = "symshuffle-fact ";
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   private FactLine() {}
 
-  static String of(String kind, Object... fields) {
-    List<String> parts = new ArrayList<>(List.of(MARK, kind));
-    for (Object field : fields) {
-      parts.add(String.valueOf(field).replaceAll("\\s+", " "));
+  static String of(Record facts) {
+    try {
+      return MARK + JSON.writeValueAsString(facts);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
     }
-    return String.join("\t", parts);
   }
 
-  /** Returns the kind and its fields; empty if the line is something else. */
-  static Optional<String[]> parse(String line) {
-    String[] parts = line.split("\t", -1);
-    return parts.length > 1 && parts[0].equals(MARK)
-        ? Optional.of(Arrays.copyOfRange(parts, 1, parts.length))
-        : Optional.empty();
-  }
-
-  static String list(List<Integer> numbers) {
-    return numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
-  }
-
-  static List<Integer> numbers(String list) {
-    return Arrays.stream(list.split(",", -1))
-        .filter(n -> !n.isEmpty())
-        .map(Integer::valueOf)
-        .toList();
+  /** Returns what a child process printed among other lines; empty if it failed. */
+  static <T extends Record> Optional<T> parse(ChildProcess.Result outcome, Class<T> type) {
+    Optional<String> line =
+        outcome.lines().stream().filter(each -> each.startsWith(MARK)).findFirst();
+    try {
+      return outcome.passed() && line.isPresent()
+          ? Optional.of(JSON.readValue(line.get().substring(MARK.length()), type))
+          : Optional.empty();
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -50,8 +50,8 @@ final class GpuChecks {
 
   private static List<Finding> driver(Host host) {
     GpuFacts facts = host.probe().gpus();
-    if (facts.absence().isPresent()) {
-      String absence = facts.absence().get();
+    String absence = facts.absence();
+    if (!absence.isEmpty()) {
       return List.of(
           Files.exists(host.path(DEVICE_FILE))
               ? Finding.fail(DRIVER_NOT_USABLE, "/" + DEVICE_FILE + " exists, but " + absence)
@@ -76,7 +76,7 @@ final class GpuChecks {
   }
 
   private static List<Finding> gpus(Host host) {
-    if (host.probe().gpus().absence().isPresent()) {
+    if (!host.probe().gpus().absence().isEmpty()) {
       return List.of(Finding.skip("No CUDA driver"));
     }
     if (host.gpus().isEmpty()) {

@@ -4,9 +4,7 @@ package io.symshuffle.cli.doctor;
 
 import io.symshuffle.process.ChildProcess;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * What the CUDA driver and NVML report.
@@ -19,11 +17,7 @@ import java.util.Optional;
  * @param gpus the GPUs that this process sees
  */
 public record GpuFacts(
-    Optional<String> absence,
-    int cudaVersion,
-    String driverVersion,
-    Optional<String> pinFailure,
-    List<Gpu> gpus) {
+    String absence, int cudaVersion, String driverVersion, String pinFailure, List<Gpu> gpus) {
   /**
    * One GPU.
    *
@@ -67,67 +61,12 @@ public record GpuFacts(
   }
 
   static GpuFacts absent(String reason) {
-    return new GpuFacts(Optional.of(reason), 0, "", Optional.empty(), List.of());
-  }
-
-  /** Returns the facts as lines for {@link #parse}. */
-  List<String> toLines() {
-    List<String> lines = new ArrayList<>();
-    lines.add(
-        FactLine.of("cuda", absence.orElse(""), cudaVersion, driverVersion, pinFailure.orElse("")));
-    for (Gpu g : gpus) {
-      lines.add(
-          FactLine.of(
-              "gpu",
-              g.ordinal,
-              g.name,
-              g.uuid,
-              g.capability,
-              g.freeBytes,
-              g.totalBytes,
-              g.links,
-              g.linkBytesPerSecond,
-              FactLine.list(g.reachable),
-              FactLine.list(g.overNvlink)));
-    }
-    return lines;
+    return new GpuFacts(reason, 0, "", "", List.of());
   }
 
   /** Returns what a child process printed; absent, with its ending, if it failed. */
   static GpuFacts parse(ChildProcess.Result outcome) {
-    List<Gpu> gpus = new ArrayList<>();
-    Optional<String[]> head = Optional.empty();
-    for (String line : outcome.lines()) {
-      Optional<String[]> fields = FactLine.parse(line);
-      if (fields.isEmpty()) {
-        continue;
-      }
-      String[] f = fields.get();
-      if (f[0].equals("cuda")) {
-        head = fields;
-      } else if (f[0].equals("gpu")) {
-        gpus.add(
-            new Gpu(
-                Integer.parseInt(f[1]),
-                f[2],
-                f[3],
-                Integer.parseInt(f[4]),
-                Long.parseLong(f[5]),
-                Long.parseLong(f[6]),
-                Integer.parseInt(f[7]),
-                Long.parseLong(f[8]),
-                FactLine.numbers(f[9]),
-                FactLine.numbers(f[10])));
-      }
-    }
-    if (head.isEmpty() || !outcome.passed()) {
-      return absent("the query of the CUDA driver " + outcome.ending());
-    }
-    String[] f = head.get();
-    return new GpuFacts(sentence(f[1]), Integer.parseInt(f[2]), f[3], sentence(f[4]), gpus);
-  }
-
-  private static Optional<String> sentence(String field) {
-    return Optional.of(field).filter(text -> !text.isEmpty());
+    return FactLine.parse(outcome, GpuFacts.class)
+        .orElseGet(() -> absent("the query of the CUDA driver " + outcome.ending()));
   }
 }

@@ -5,6 +5,7 @@ package io.symshuffle.cli.doctor;
 import io.symshuffle.cli.pe.Backend;
 import io.symshuffle.heap.host.HeapPlace;
 import io.symshuffle.heap.host.MemoryLimits;
+import io.symshuffle.nvshmem.BootstrapInterface;
 import io.symshuffle.process.ChildProcess;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,13 +20,6 @@ interface HostProbe {
    * @param loopback whether all of them are loopback addresses
    */
   record HostName(String name, List<String> addresses, boolean loopback, double seconds) {}
-
-  /**
-   * A network interface that is up.
-   *
-   * @param name for example {@code eth0}
-   */
-  record NetworkLink(String name, boolean ip4, boolean ip6) {}
 
   /** Returns the Java version of this process. */
   Runtime.Version javaVersion();
@@ -43,7 +37,7 @@ interface HostProbe {
   HostName hostName();
 
   /** Returns the network interfaces that are up. */
-  List<NetworkLink> networkLinks();
+  List<BootstrapInterface> networkLinks();
 
   /** Returns the driver and the GPUs, queried in a child process. */
   GpuFacts gpus();

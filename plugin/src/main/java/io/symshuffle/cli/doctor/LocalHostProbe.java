@@ -7,12 +7,10 @@ import io.symshuffle.cli.pe.Backend;
 import io.symshuffle.cli.pe.PeJob;
 import io.symshuffle.heap.host.HeapPlace;
 import io.symshuffle.heap.host.MemoryLimits;
+import io.symshuffle.nvshmem.BootstrapInterface;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
-import java.net.Inet4Address;
-import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,22 +118,12 @@ final class LocalHostProbe implements HostProbe {
   }
 
   @Override
-  public List<NetworkLink> networkLinks() {
-    List<NetworkLink> links = new ArrayList<>();
+  public List<BootstrapInterface> networkLinks() {
     try {
-      for (NetworkInterface each : NetworkInterface.networkInterfaces().toList()) {
-        if (each.isUp()) {
-          links.add(
-              new NetworkLink(
-                  each.getName(),
-                  each.inetAddresses().anyMatch(Inet4Address.class::isInstance),
-                  each.inetAddresses().anyMatch(Inet6Address.class::isInstance)));
-        }
-      }
+      return BootstrapInterface.here(true);
     } catch (SocketException e) {
       return List.of();
     }
-    return links;
   }
 
   @Override

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
+import io.symshuffle.nvshmem.BootstrapInterface;
 import io.symshuffle.plugin.config.Settings;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -61,7 +62,7 @@ final class NetworkChecks {
   private static List<Finding> links(Host host) {
     List<Finding> findings = new ArrayList<>();
     List<String> rates = new ArrayList<>();
-    for (HostProbe.NetworkLink link : host.probe().networkLinks()) {
+    for (BootstrapInterface link : host.probe().networkLinks()) {
       String speed = String.join("", host.lines("sys/class/net/%s/speed".formatted(link.name())));
       // The kernel has -1 for links that are down or have no rate.
       if (speed.matches("[0-9]{1,9}")) {

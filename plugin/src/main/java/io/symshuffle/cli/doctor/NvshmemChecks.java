@@ -3,6 +3,7 @@
 package io.symshuffle.cli.doctor;
 
 import io.symshuffle.cli.pe.Backend;
+import io.symshuffle.nvshmem.BootstrapInterface;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.process.ChildProcess;
 import java.nio.file.Files;
@@ -17,8 +18,6 @@ import java.util.stream.Collectors;
 
 /** NVSHMEM's library, its environment variables and sockets, and whether a device heap starts. */
 final class NvshmemChecks {
-  private static final String INTERFACE_NAMES = "NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME";
-  private static final String ADDRESS_FAMILY = "NVSHMEM_BOOTSTRAP_UID_SOCK_FAMILY";
   private static final String SOCKET_PREFIX = "nvshmem-socket-";
   private static final int MAX_PES = 8;
 
@@ -88,7 +87,7 @@ final class NvshmemChecks {
   private static List<Finding> library(Host host) {
     NvshmemFacts facts = host.probe().nvshmem();
     List<Finding> findings = new ArrayList<>();
-    if (facts.absence().isPresent()) {
+    if (!facts.absence().isEmpty()) {
       if (host.gpus().isEmpty() && facts.version().isEmpty()) {
         return List.of(Finding.skip("Not installed; not needed without a GPU"));
       }
@@ -96,7 +95,7 @@ final class NvshmemChecks {
           && !host.setting(Settings.DEVICE_BACKEND.key(), "").equals("nvshmem")) {
         return List.of(Finding.skip("Not installed; device heaps have CUDA memory"));
       }
-      findings.add(Finding.warn(problem(facts), facts.absence().get()));
+      findings.add(Finding.warn(problem(facts), facts.absence()));
     } else {
       findings.add(Finding.ok("NVSHMEM %s in %s".formatted(facts.version(), facts.folder())));
     }
@@ -110,7 +109,7 @@ final class NvshmemChecks {
     if (facts.version().isEmpty()) {
       return NOT_FOUND;
     }
-    return facts.absence().orElse("").contains("or newer") ? OTHER_VERSION : INCOMPLETE;
+    return facts.absence().contains("or newer") ? OTHER_VERSION : INCOMPLETE;
   }
 
   private static List<Finding> socketFolder(Host host) {
@@ -144,35 +143,26 @@ final class NvshmemChecks {
   }
 
   private static List<Finding> socketInterface(Host host) {
-    List<HostProbe.NetworkLink> links = host.probe().networkLinks();
-    Optional<String> wanted = host.executorVariable(INTERFACE_NAMES);
-    boolean six = host.executorVariable(ADDRESS_FAMILY).filter("AF_INET6"::equals).isPresent();
-    List<HostProbe.NetworkLink> usable =
+    List<BootstrapInterface> links = host.probe().networkLinks();
+    Optional<String> wanted = host.executorVariable(BootstrapInterface.NAMES);
+    boolean six =
+        host.executorVariable(BootstrapInterface.FAMILY).filter("AF_INET6"::equals).isPresent();
+    List<BootstrapInterface> usable =
         links.stream()
-            .filter(link -> six ? link.ip6() : link.ip4())
-            .filter(link -> wanted.isEmpty() || matches(wanted.get(), link.name()))
+            .filter(link -> six ? link.ipv6() : link.ipv4())
+            .filter(link -> wanted.isEmpty() || link.isIn(wanted.get()))
             .toList();
     if (usable.isEmpty()) {
-      String setting = wanted.map(names -> INTERFACE_NAMES + " is " + names + "; ").orElse("");
+      String setting =
+          wanted.map(names -> BootstrapInterface.NAMES + " is " + names + "; ").orElse("");
       String found = links.isEmpty() ? "no interface is up" : "interfaces: " + names(links);
       return List.of(failIfGpus(host, NO_INTERFACE, setting + found));
     }
     return List.of(Finding.ok(names(usable) + (six ? " with IPv6" : " with IPv4")));
   }
 
-  private static String names(List<HostProbe.NetworkLink> links) {
-    return links.stream().map(HostProbe.NetworkLink::name).collect(Collectors.joining(", "));
-  }
-
-  /** As the library reads it: comma-separated prefixes; ^ excludes, = matches whole names. */
-  private static boolean matches(String list, String name) {
-    boolean exclude = list.startsWith("^");
-    String rest = exclude ? list.substring(1) : list;
-    boolean exact = rest.startsWith("=");
-    List<String> names = List.of((exact ? rest.substring(1) : rest).split(",", -1));
-    boolean listed =
-        names.stream().anyMatch(each -> exact ? name.equals(each) : name.startsWith(each));
-    return exclude != listed;
+  private static String names(List<BootstrapInterface> links) {
+    return links.stream().map(BootstrapInterface::name).collect(Collectors.joining(", "));
   }
 
   private static List<Finding> variables(Host host) {
@@ -207,7 +197,7 @@ final class NvshmemChecks {
     if (gpus == 0) {
       return List.of(Finding.skip("No GPU; shuffles use the host heap"));
     }
-    if (host.probe().nvshmem().absence().isPresent()) {
+    if (!host.probe().nvshmem().absence().isEmpty()) {
       return List.of(Finding.skip("NVSHMEM is not usable"));
     }
     int pes = Math.min(gpus, MAX_PES);

@@ -35,10 +35,10 @@ final class PinnedMemoryChecks {
           Finding.skip(pinned == 0 ? Settings.TRANSFER_PINNED.key() + " is 0" : "No GPU"));
     }
     List<Finding> findings = new ArrayList<>();
-    host.probe()
-        .gpus()
-        .pinFailure()
-        .ifPresent(failure -> findings.add(Finding.warn(NOT_PINNED, failure + locked(host))));
+    String failure = host.probe().gpus().pinFailure();
+    if (!failure.isEmpty()) {
+      findings.add(Finding.warn(NOT_PINNED, failure + locked(host)));
+    }
     OptionalLong javaHeap = bytes(host.setting(JAVA_HEAP, DEFAULT_JAVA_HEAP.toString()));
     if (javaHeap.isPresent()) {
       long rapids = bytes(host.setting(ExpertSettings.PINNED_POOL, "0")).orElse(0);

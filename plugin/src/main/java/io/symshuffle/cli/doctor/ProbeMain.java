@@ -17,8 +17,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/** The main class of the doctor's child processes: prints what it finds as {@link FactLine}s. */
+/** The main class of the doctor's child processes: prints what it finds as a {@link FactLine}. */
 final class ProbeMain {
   static final String GPUS = "gpus";
   static final String NVSHMEM = "nvshmem";
@@ -30,13 +31,8 @@ final class ProbeMain {
 
   /** Arguments: {@code gpus}, or {@code nvshmem} and optionally the library's folder. */
   public static void main(String[] arguments) {
-    if (arguments[0].equals(GPUS)) {
-      gpus().toLines().forEach(System.out::println);
-    } else {
-      Optional<Path> folder =
-          arguments.length > 1 ? Optional.of(Path.of(arguments[1])) : Optional.empty();
-      System.out.println(nvshmem(folder).toLine());
-    }
+    Optional<Path> folder = Stream.of(arguments).skip(1).map(Path::of).findFirst();
+    System.out.println(FactLine.of(arguments[0].equals(GPUS) ? gpus() : nvshmem(folder)));
     System.out.flush();
     System.exit(0);
   }
@@ -46,30 +42,29 @@ final class ProbeMain {
     Nvml nvml = Nvml.system();
     String version = nvml.absence().isPresent() ? "" : nvml.driverVersion();
     if (driver.absence().isPresent()) {
-      return new GpuFacts(driver.absence(), 0, version, Optional.empty(), List.of());
+      return new GpuFacts(driver.absence().get(), 0, version, "", List.of());
     }
     List<CudaDevice> devices = new ArrayList<>();
     for (int i = 0; i < driver.deviceCount(); i++) {
       devices.add(driver.device(i));
     }
     return new GpuFacts(
-        Optional.empty(),
+        "",
         driver.version(),
         version,
-        devices.isEmpty() ? Optional.empty() : pinFailure(devices.getFirst()),
+        devices.isEmpty() ? "" : pinFailure(devices.getFirst()),
         devices.stream().map(device -> gpu(device, devices, nvml)).toList());
   }
 
   /** Pins some memory, as executors do for copies of GPU tables. */
-  private static Optional<String> pinFailure(CudaDevice device) {
+  private static String pinFailure(CudaDevice device) {
     try (CudaContext context = device.openPrimaryContext()) {
       context.use();
       context.allocatePinned(PINNED_BYTES).close();
-      return Optional.empty();
+      return "";
     } catch (NativeCallException e) {
-      return Optional.of(
-          "CUDA cannot pin %d MiB of host memory: %s"
-              .formatted(PINNED_BYTES >> 20, e.getMessage()));
+      return "CUDA cannot pin %d MiB of host memory: %s"
+          .formatted(PINNED_BYTES >> 20, e.getMessage());
     }
   }
 
@@ -122,7 +117,7 @@ final class ProbeMain {
     NvshmemSearch search = NvshmemSearch.here(folder);
     NvshmemLibrary library = NvshmemLibrary.open(search);
     return new NvshmemFacts(
-        library.absence(),
+        library.absence().orElse(""),
         library.name(),
         library.version().map(Object::toString).orElse(""),
         library.folder().map(Path::toString).orElse(""),

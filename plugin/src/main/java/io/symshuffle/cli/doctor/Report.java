@@ -10,6 +10,7 @@ import io.symshuffle.cli.doctor.Finding.State;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * What all checks found.
@@ -18,13 +19,28 @@ import java.util.Locale;
  * @param abilities what will work, in sentences
  */
 record Report(List<Result> results, List<String> abilities) {
+  /** All checks, in display order. */
+  static final List<Check> CHECKS =
+      Stream.of(
+              JavaChecks.ALL,
+              SparkChecks.ALL,
+              TuningChecks.ALL,
+              MemoryChecks.ALL,
+              NetworkChecks.ALL,
+              GpuChecks.ALL,
+              PinnedMemoryChecks.ALL,
+              NvshmemChecks.ALL,
+              CudaHeapChecks.ALL)
+          .flatMap(List::stream)
+          .toList();
+
   private static final String INDENT = " ".repeat(6);
 
   record Result(String check, Finding finding) {}
 
-  static Report of(List<Check> checks, Host host) {
+  static Report of(Host host) {
     List<Result> results = new ArrayList<>();
-    for (Check check : checks) {
+    for (Check check : CHECKS) {
       check.examine(host).forEach(finding -> results.add(new Result(check.title(), finding)));
     }
     return new Report(results, new Conclusions(host, results).sentences());
@@ -32,11 +48,6 @@ record Report(List<Result> results, List<String> abilities) {
 
   long count(State state) {
     return results.stream().filter(result -> result.finding().state() == state).count();
-  }
-
-  /** The findings as text for a file. */
-  String text() {
-    return text(Terminal.NONE);
   }
 
   /** The findings as text for this output. */

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cli.ExpertSettings;
 import io.symshuffle.cli.Recommendation;
+import io.symshuffle.cli.Terminal;
 import io.symshuffle.cli.doctor.HostProbe.HostName;
 import io.symshuffle.heap.host.MemoryLimits;
 import io.symshuffle.plugin.config.SparkVersion;
@@ -20,7 +21,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
@@ -134,10 +134,10 @@ class ChecksTest {
         h ->
             h.twoGpus().gpus =
                 new GpuFacts(
-                    Optional.empty(),
+                    "",
                     13000,
                     "580.95.05",
-                    Optional.of("CUDA cannot pin 64 MiB of host memory"),
+                    "CUDA cannot pin 64 MiB of host memory",
                     h.gpus.gpus()));
     machine("pinned-memory-scarce", h -> h.twoGpus().set("spark.executor.memoryOverhead", "1400m"));
     machine("slow-path", h -> h.file("sys/class/net/eth0/speed", "100\n"));
@@ -159,8 +159,7 @@ class ChecksTest {
         "driver-too-old",
         h -> {
           h.twoGpus();
-          h.gpus =
-              new GpuFacts(Optional.empty(), 11080, "520.61.05", Optional.empty(), h.gpus.gpus());
+          h.gpus = new GpuFacts("", 11080, "520.61.05", "", h.gpus.gpus());
         });
     machine("no-gpu-visible", h -> h.twoGpus().withGpus().variable("CUDA_VISIBLE_DEVICES", ""));
     machine("gpu-too-old", h -> h.twoGpus().withGpus(gpuNamed("Tesla V100", 70)));
@@ -187,12 +186,7 @@ class ChecksTest {
         h -> {
           h.twoGpus();
           h.nvshmem =
-              new NvshmemFacts(
-                  Optional.empty(),
-                  "/a/l.so",
-                  "3.4.5",
-                  "/opt/nvshmem/lib",
-                  List.of("/a/l", "/b/l"));
+              new NvshmemFacts("", "/a/l.so", "3.4.5", "/opt/nvshmem/lib", List.of("/a/l", "/b/l"));
         });
     machine(
         "socket-folder",
@@ -247,15 +241,15 @@ class ChecksTest {
   void findsProblemOnMachineThatHasIt(String id) {
     FakeHost machine = new FakeHost(root);
     MACHINES.get(id).accept(machine);
-    Report report = Report.of(Checks.all(), machine.host());
-    assertTrue(found(report).contains(id), () -> id + " was not found:\n" + report.text());
+    Report report = Report.of(machine.host());
+    assertTrue(found(report).contains(id), report.json()::toPrettyString);
     assertTrue(report.json().findValuesAsText("id").contains(id), report.json()::toPrettyString);
   }
 
   @Test
   void everyKnownProblemHasATestMachine() {
     Set<String> known =
-        Checks.all().stream()
+        Report.CHECKS.stream()
             .flatMap(check -> check.problems().stream())
             .map(KnownProblem::id)
             .collect(Collectors.toCollection(TreeSet::new));
@@ -270,8 +264,8 @@ class ChecksTest {
         .jar("spark-core_2.13-" + SparkVersion.ofThisJar().text() + ".9.jar")
         .jar("hadoop-client-api-3.5.0.jar");
     assertAll(
-        () -> assertEquals(Set.of(), found(Report.of(Checks.all(), cpu.host()))),
-        () -> assertEquals(Set.of(), found(Report.of(Checks.all(), gpu.host()))));
+        () -> assertEquals(Set.of(), found(Report.of(cpu.host()))),
+        () -> assertEquals(Set.of(), found(Report.of(gpu.host()))));
   }
 
   @Test
@@ -281,18 +275,18 @@ class ChecksTest {
             .set("spark.plugins", SparkChecks.PLUGIN)
             .set("spark.executor.memory", "32g")
             .set("spark.executor.extraJavaOptions", "-Xms20g");
-    assertEquals(Set.of(), found(Report.of(Checks.all(), machine.host())));
+    assertEquals(Set.of(), found(Report.of(machine.host())));
     machine.set("spark.plugins", SparkChecks.PLUGIN + "," + SparkChecks.RAPIDS_PLUGIN);
     machine.set("spark.rapids.memory.pinnedPool.size", "0");
     machine.set("spark.sql.files.maxPartitionBytes", "1g");
     assertContains(
         "Not set: spark.rapids.memory.pinnedPool.size, spark.locality.wait",
-        Report.of(Checks.all(), machine.host()));
+        Report.of(machine.host()));
     for (Recommendation setting : ExpertSettings.onGpus(4, 8L << 30, 128)) {
       machine.set(setting.key(), setting.value());
     }
     machine.set("spark.locality.wait", "0");
-    assertFalse(found(Report.of(Checks.all(), machine.host())).contains("not-tuned"));
+    assertFalse(found(Report.of(machine.host())).contains("not-tuned"));
   }
 
   @Test
@@ -305,20 +299,20 @@ class ChecksTest {
             .set("spark.executor.extraJavaOptions", "-Xms10g")
             .set("spark.symshuffle.heap.size", "4g");
     machine.memory = new MemoryLimits(OptionalLong.of(64L << 30), OptionalLong.of(26L << 30));
-    Report report = Report.of(Checks.all(), machine.host());
+    Report report = Report.of(machine.host());
     assertEquals(Set.of("pinned-memory-scarce"), found(report));
     assertContains(
         "An executor needs 27.0 GiB, 1.0 GiB of it pinned, but the cgroup limit is 26.0 GiB",
         report);
     machine.set("spark.symshuffle.transfer.pinned", "0");
-    assertEquals(Set.of(), found(Report.of(Checks.all(), machine.host())));
+    assertEquals(Set.of(), found(Report.of(machine.host())));
     // 2 GiB for the JVM, 4 GiB for the heap, and 1 GiB that is pinned; MiB are Spark's unit.
     machine.memory = new MemoryLimits(OptionalLong.of(64L << 30), OptionalLong.empty());
     machine.set("spark.symshuffle.transfer.pinned", "1g");
     machine.set("spark.executor.memoryOverhead", "" + 7 * 1024);
-    assertEquals(Set.of(), found(Report.of(Checks.all(), machine.host())));
+    assertEquals(Set.of(), found(Report.of(machine.host())));
     machine.set("spark.executor.memoryOverhead", "" + (7 * 1024 - 1));
-    assertEquals(Set.of("pinned-memory-scarce"), found(Report.of(Checks.all(), machine.host())));
+    assertEquals(Set.of("pinned-memory-scarce"), found(Report.of(machine.host())));
   }
 
   @Test
@@ -328,18 +322,18 @@ class ChecksTest {
         .set("spark.plugins", SparkChecks.PLUGIN)
         .set("spark.executorEnv.JAVA_HOME", "/jdk25")
         .file("jdk25/release", "IMPLEMENTOR=\"Eclipse Adoptium\"\nJAVA_VERSION=\"25.0.1\"\n");
-    assertEquals(Set.of("faulty-g1"), found(Report.of(Checks.all(), machine.host())));
+    assertEquals(Set.of("faulty-g1"), found(Report.of(machine.host())));
     machine.set("spark.driver.extraJavaOptions", "-XX:+UseParallelGC");
-    assertEquals(Set.of("faulty-g1"), found(Report.of(Checks.all(), machine.host())));
+    assertEquals(Set.of("faulty-g1"), found(Report.of(machine.host())));
     machine.set("spark.executor.extraJavaOptions", "-Xmn1g -XX:+UseZGC");
-    assertEquals(Set.of(), found(Report.of(Checks.all(), machine.host())));
+    assertEquals(Set.of(), found(Report.of(machine.host())));
   }
 
   @Test
   void namesTheJarForTheSparkOfSparkHome() {
     for (SparkVersion version : SparkVersion.SUPPORTED) {
       FakeHost machine = withSparkHome(version);
-      Report report = Report.of(Checks.all(), machine.host());
+      Report report = Report.of(machine.host());
       assertContains("with Scala 2.13: use " + version.jar().orElseThrow(), report);
       assertEquals(Set.of(), found(report));
     }
@@ -355,7 +349,7 @@ class ChecksTest {
                 .set("spark.plugins", SparkChecks.PLUGIN)
                 .file("opt/" + jar, "")
                 .set("spark.jars", "/opt/" + jar);
-        Report report = Report.of(Checks.all(), machine.host());
+        Report report = Report.of(machine.host());
         if (other.equals(version)) {
           assertEquals(Set.of(), found(report));
         } else {
@@ -375,20 +369,20 @@ class ChecksTest {
   }
 
   private static void assertContains(String expected, Report report) {
-    assertTrue(report.text().replaceAll("\\s+", " ").contains(expected), report.text());
+    String text = report.text(Terminal.NONE);
+    assertTrue(text.replaceAll("\\s+", " ").contains(expected), text);
   }
 
   @Test
   void doesNotSayThatApplicationsStartIfAPluginIsMissing() {
     FakeHost machine =
         new FakeHost(root).set("spark.plugins", SparkChecks.PLUGIN + ",org.example.Missing");
-    Report report = Report.of(Checks.all(), machine.host());
+    Report report = Report.of(machine.host());
     assertContains(
         "no jar of the application that can be read here contains org.example.Missing", report);
     assertContains("Applications with SymShuffle start: no", report);
     machine.set("spark.jars.packages", "org.example:missing:1.0");
-    assertContains(
-        "Applications with SymShuffle start: yes", Report.of(Checks.all(), machine.host()));
+    assertContains("Applications with SymShuffle start: yes", Report.of(machine.host()));
   }
 
   @Test
@@ -397,14 +391,14 @@ class ChecksTest {
     machine.shmRing = new ChildProcess.Result(137, true, "");
     assertContains(
         "in place: no. A ring of 2 PEs did not finish in time and was killed.",
-        Report.of(Checks.all(), machine.host()));
+        Report.of(machine.host()));
     machine.file("proc/loadavg", "9999.00 9999.00 9999.00 1/2 3\n");
-    Report busy = Report.of(Checks.all(), machine.host());
+    Report busy = Report.of(machine.host());
     assertContains(
         "in place: unknown. A ring of 2 PEs did not finish in time and was killed.", busy);
     assertContains("Applications with SymShuffle start: yes", busy);
     machine.shmRing = new ChildProcess.Result(1, false, "NOT all 2 PEs passed");
-    assertContains("in place: no. A ring", Report.of(Checks.all(), machine.host()));
+    assertContains("in place: no. A ring", Report.of(machine.host()));
   }
 
   @Test
@@ -415,13 +409,13 @@ class ChecksTest {
             .withGpus(FakeHost.gpu(0))
             .variable("KUBERNETES_SERVICE_HOST", "10.0.0.1");
     assertTrue(
-        found(Report.of(Checks.all(), pod.host()))
+        found(Report.of(pod.host()))
             .containsAll(Set.of("executors-in-own-containers", "gpus-in-own-containers")));
     pod.set("spark.symshuffle.heap.dir", "/dev/shm");
     pod.set("spark.symshuffle.device.backend", "cuda");
-    Report report = Report.of(Checks.all(), pod.host());
-    assertFalse(found(report).contains("executors-in-own-containers"), report::text);
-    assertFalse(found(report).contains("gpus-in-own-containers"), report::text);
+    Report report = Report.of(pod.host());
+    assertFalse(found(report).contains("executors-in-own-containers"), report::toString);
+    assertFalse(found(report).contains("gpus-in-own-containers"), report::toString);
     assertContains("that mount the same memory at /dev/shm read it in place", report);
   }
 
@@ -436,7 +430,7 @@ class ChecksTest {
         new ZipOutputStream(Files.newOutputStream(root.resolve("opt/example.jar")))) {
       jar.putNextEntry(new ZipEntry("org/example/Plugin.class"));
     }
-    assertEquals(Set.of(), found(Report.of(Checks.all(), machine.host())));
+    assertEquals(Set.of(), found(Report.of(machine.host())));
   }
 
   @Test
@@ -457,7 +451,7 @@ class ChecksTest {
 
   private static void assertDisk(FakeHost machine, Finding.State worst, List<String> found) {
     List<Finding> findings =
-        Report.of(Checks.all(), machine.host()).results().stream()
+        Report.of(machine.host()).results().stream()
             .filter(result -> result.check().equals("local disk"))
             .map(Report.Result::finding)
             .toList();
@@ -475,8 +469,7 @@ class ChecksTest {
             "symshuffle: PE 1: PE 0 did not create nvshmem-id within 33 s.",
             "symshuffle: The PEs did not finish within 45 s and were killed.")) {
       machine.nvshmemRing = new ChildProcess.Result(1, false, line);
-      assertEquals(
-          Set.of("nvshmem-start-hangs"), found(Report.of(Checks.all(), machine.host())), line);
+      assertEquals(Set.of("nvshmem-start-hangs"), found(Report.of(machine.host())), line);
     }
   }
 
@@ -508,12 +501,11 @@ class ChecksTest {
 
   private static void nvshmem(FakeHost host, String absence, String version) {
     host.twoGpus();
-    host.nvshmem =
-        new NvshmemFacts(Optional.of(absence), "/opt/l.so", version, "/opt", List.of("/opt/l.so"));
+    host.nvshmem = new NvshmemFacts(absence, "/opt/l.so", version, "/opt", List.of("/opt/l.so"));
   }
 
   private static String gpuMemory(FakeHost machine) {
-    return Report.of(Checks.all(), machine.host()).abilities().getLast();
+    return Report.of(machine.host()).abilities().getLast();
   }
 
   @Test
@@ -547,10 +539,10 @@ class ChecksTest {
     FakeHost machine = new FakeHost(root);
     String prefix = "Executors on this host read each other's map outputs in place: ";
     machine.set("spark.plugins", "io.symshuffle.SymShufflePlugin");
-    assertTrue(Report.of(Checks.all(), machine.host()).abilities().contains(prefix + "yes."));
+    assertTrue(Report.of(machine.host()).abilities().contains(prefix + "yes."));
     machine.set("spark.symshuffle.read.peerMapping", "false");
     assertTrue(
-        Report.of(Checks.all(), machine.host())
+        Report.of(machine.host())
             .abilities()
             .contains(prefix + "no. spark.symshuffle.read.peerMapping is false."));
   }
@@ -567,7 +559,6 @@ class ChecksTest {
                 3 2 0:3 / /dev/shm rw,nosuid - ramfs upper rw
                 4 1 0:4 / /dev/shm/other rw - ext4 /dev/vdb rw
                 """);
-    assertContains(
-        "/dev/shm has 32.0 GiB free (ramfs rw,nosuid)", Report.of(Checks.all(), machine.host()));
+    assertContains("/dev/shm has 32.0 GiB free (ramfs rw,nosuid)", Report.of(machine.host()));
   }
 }

@@ -5,6 +5,7 @@ package io.symshuffle.cli.doctor;
 import io.symshuffle.cli.pe.Backend;
 import io.symshuffle.heap.host.HeapPlace;
 import io.symshuffle.heap.host.MemoryLimits;
+import io.symshuffle.nvshmem.BootstrapInterface;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,8 +30,9 @@ final class FakeHost implements HostProbe {
   Runtime.Version java = Runtime.Version.parse("25.0.3");
   MemoryLimits memory = new MemoryLimits(OptionalLong.of(64L << 30), OptionalLong.empty());
   HostName hostName = new HostName("node1", List.of("10.0.0.1"), false, 0.01);
-  List<NetworkLink> links =
-      List.of(new NetworkLink("lo", true, true), new NetworkLink("eth0", true, false));
+  List<BootstrapInterface> links =
+      List.of(
+          new BootstrapInterface("lo", true, true), new BootstrapInterface("eth0", true, false));
   GpuFacts gpus = GpuFacts.absent("libcuda.so.1 cannot be loaded");
   NvshmemFacts nvshmem = NvshmemFacts.absent("not found");
   ChildProcess.Result shmRing = new ChildProcess.Result(0, false, "");
@@ -109,7 +111,7 @@ final class FakeHost implements HostProbe {
     withGpus(gpu(0, 1), gpu(1, 0));
     nvshmem =
         new NvshmemFacts(
-            Optional.empty(),
+            "",
             "/opt/nvshmem/lib/libnvshmem_host.so.3",
             "3.4.5",
             "/opt/nvshmem/lib",
@@ -118,7 +120,7 @@ final class FakeHost implements HostProbe {
   }
 
   FakeHost withGpus(GpuFacts.Gpu... gpus) {
-    this.gpus = new GpuFacts(Optional.empty(), 13000, "580.95.05", Optional.empty(), List.of(gpus));
+    this.gpus = new GpuFacts("", 13000, "580.95.05", "", List.of(gpus));
     return this;
   }
 
@@ -169,7 +171,7 @@ final class FakeHost implements HostProbe {
   }
 
   @Override
-  public List<NetworkLink> networkLinks() {
+  public List<BootstrapInterface> networkLinks() {
     return links;
   }
 
