@@ -12,6 +12,7 @@ import io.symshuffle.shuffle.directory.OutputDirectory;
 import io.symshuffle.shuffle.output.EndedOutputs;
 import io.symshuffle.shuffle.output.OutputLookup;
 import io.symshuffle.shuffle.output.OutputStorage;
+import io.symshuffle.shuffle.read.BlockCursor;
 import io.symshuffle.shuffle.read.HostCursor;
 import io.symshuffle.shuffle.runtime.PartWrapper;
 import java.io.IOException;
@@ -65,7 +66,10 @@ public final class Recorder implements PartWrapper {
           case OutputStorage storage -> new RecordedStorage(storage, heaps.myPe(), events);
           case OutputDirectory directory -> new RecordedDirectory(directory);
           case EndedOutputs ended -> (EndedOutputs) id -> isEnded(ended, id);
-          case HostCursor.Factory cursors -> RecordedCursor.factory(cursors, heaps);
+          case HostCursor.Factory cursors ->
+              (HostCursor.Factory)
+                  (task, sources) ->
+                      new RecordedCursor(cursors.open(task, sources), task.request().shuffleId());
           default -> part;
         });
   }
@@ -119,6 +123,34 @@ public final class Recorder implements PartWrapper {
     @Override
     public int size() {
       return leases.size();
+    }
+  }
+
+  /** Records each block of rows that a reduce task reads in place. */
+  private final class RecordedCursor extends BlockCursor {
+    private final BlockCursor blocks;
+    private final int shuffleId;
+
+    RecordedCursor(BlockCursor blocks, int shuffleId) {
+      this.blocks = blocks;
+      this.shuffleId = shuffleId;
+    }
+
+    @Override
+    public boolean advance() {
+      if (!blocks.advance()) {
+        return false;
+      }
+      moveTo(blocks);
+      if (object == null) {
+        heaps.read(shuffleId, position, limit - position);
+      }
+      return true;
+    }
+
+    @Override
+    public RuntimeException corrupt(String found) {
+      throw blocks.corrupt(found);
     }
   }
 
