@@ -108,13 +108,7 @@ record TuneReport(
             .put("cluster", layout.kind().toString())
             .put("nodes", layout.nodes())
             .put("executorsPerNode", layout.executors());
-    ObjectNode machine =
-        json.putObject("machine")
-            .put("cores", layout.machine().cores())
-            .put("memoryBytes", layout.machine().memoryBytes())
-            .put("sharedBytes", layout.machine().sharedBytes());
-    layout.machine().gpus().forEach(machine.putArray("gpus")::add);
-    machine.put("gpuBytes", layout.machine().gpuBytes());
+    json.set("machine", JSON.valueToTree(layout.machine()));
     json.putObject("memory")
         .put("systemBytes", memory.system())
         .put("containerBytes", memory.container())
