@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
           + " that shuffle most, and two that shuffle little, with Spark's sort shuffle and with"
           + " SymShuffle, whose applications start twice in turn. Compares their rows and reports"
           + " the times, with their scatter, as a table, an HTML page and JSON. It takes 6 minutes"
-          + " on 2 idle cores, half a minute of which is for its data, at scale 1, the first time. To"
-          + " measure, choose --scale, --queries, --starts or --runs: the defaults below are for"
+          + " on 2 idle cores, half a minute of which is for its data, at scale 1, the first time."
+          + " To measure, choose --scale, --queries, --starts or --runs: the defaults below are for"
           + " these.",
       ""
     },
