@@ -10,6 +10,7 @@ import io.symshuffle.benchmarks.bench.Benchmark;
 import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.ApplicationSpec;
 import io.symshuffle.benchmarks.launch.Configuration;
+import io.symshuffle.benchmarks.launch.Folders;
 import io.symshuffle.benchmarks.launch.SparkMaster;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.protocol.Reply;
@@ -23,6 +24,7 @@ import io.symshuffle.cli.JsonOutput;
 import io.symshuffle.cli.pe.Backend;
 import io.symshuffle.cuda.CudaDriver;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,8 +57,8 @@ import picocli.CommandLine.Spec;
           + " its own block included. Sums are of floats; treeAggregate's are at the driver only.",
       "",
       "Executors take turns at choosing one of the GPUs in CUDA_VISIBLE_DEVICES. NCCL is searched"
-          + " for in NCCL_HOME, or else in LD_LIBRARY_PATH and in Python's packages. Logs are in"
-          + " benchmarks/target/collectives.",
+          + " for in NCCL_HOME, or else in LD_LIBRARY_PATH and in Python's packages. Logs"
+          + " are in a temporary folder, which stays if the command fails.",
       "",
       "Exit status: 0 all results are right, 1 one is not or a job failed, 2 could not run.",
       "",
@@ -155,7 +157,8 @@ public final class CollectivesCommand implements Benchmark {
 
   private void measure(int count, List<Long> bytes) {
     List<Provider> providers = providers(count);
-    try (Application application = start(count, bytes.getLast())) {
+    Path folder = createFolder();
+    try (Application application = start(count, bytes.getLast(), folder)) {
       Reply.Ready ready = application.awaitReady(Duration.ofSeconds(limit));
       info =
           info == null
@@ -170,6 +173,23 @@ public final class CollectivesCommand implements Benchmark {
           }
         }
       }
+    }
+    delete(folder);
+  }
+
+  private static Path createFolder() {
+    try {
+      return Files.createTempDirectory("symshuffle-collectives-");
+    } catch (IOException e) {
+      throw new CliException("Cannot create a folder: " + Failures.reason(e) + ".", e);
+    }
+  }
+
+  private static void delete(Path folder) {
+    try {
+      Folders.delete(folder);
+    } catch (IOException e) {
+      throw new CliException("Cannot delete %s: %s.".formatted(folder, Failures.reason(e)), e);
     }
   }
 
@@ -222,7 +242,7 @@ public final class CollectivesCommand implements Benchmark {
             "0");
   }
 
-  private Application start(int count, long most) {
+  private Application start(int count, long most, Path folder) {
     Map<String, String> settings =
         new LinkedHashMap<>(Configuration.named("symshuffle").settings());
     // An all-to-all has two buffers. Those of an earlier call can be freed once its job is over.
@@ -241,7 +261,7 @@ public final class CollectivesCommand implements Benchmark {
             settings,
             true,
             List.of(),
-            SparkRuntime.home().resolve("benchmarks/target/collectives/pes-" + count)),
+            folder),
         SparkRuntime.ofTree(),
         console);
   }
