@@ -55,14 +55,37 @@ final class SmallStagesFirst implements SchedulingAlgorithm {
     }
   }
 
+  /**
+   * A stage that waits.
+   *
+   * @param key what Spark sorts
+   * @param query the query of its job, if it has one
+   */
+  record Stage(Object key, Optional<String> query, int tasks, int job, int id) {
+    static Stage of(Schedulable stage) {
+      int job = stage.priority();
+      return stage instanceof TaskSetManager tasks
+          ? new Stage(
+              tasks, query(tasks.taskSet().properties()), tasks.numTasks(), job, stage.stageId())
+          : new Stage(stage, Optional.empty(), 0, job, stage.stageId());
+    }
+
+    private static Optional<String> query(Properties properties) {
+      return Optional.ofNullable(properties).map(known -> known.getProperty(QUERY));
+    }
+  }
+
   /** The places of stages, which must not change while Spark sorts them. */
-  private final Map<Schedulable, Place> places = new WeakHashMap<>();
+  private final Map<Object, Place> places = new WeakHashMap<>();
 
   /** The latest job, its query, empty if it has none, and its group. */
   private int latestJob = -1;
 
   private Optional<String> latestQuery = Optional.empty();
   private int latestGroup;
+
+  /** The latest job before that group. */
+  private int jobBefore = -1;
 
   /**
    * Makes the application use this order. Nothing changes if it uses fair scheduling, or a
@@ -86,37 +109,41 @@ final class SmallStagesFirst implements SchedulingAlgorithm {
   }
 
   @Override
-  public synchronized boolean comparator(Schedulable one, Schedulable other) {
-    return place(one).compareTo(place(other)) < 0;
-  }
-
-  private Place place(Schedulable stage) {
-    Place known = places.get(stage);
-    if (known != null) {
-      return known;
-    }
-    Place place =
-        stage instanceof TaskSetManager tasks
-            ? place(
-                tasks.taskSet().properties(), tasks.numTasks(), tasks.priority(), tasks.stageId())
-            : new Place(stage.priority(), 0, stage.priority(), stage.stageId());
-    places.put(stage, place);
-    return place;
+  public boolean comparator(Schedulable one, Schedulable other) {
+    return comesBefore(Stage.of(one), Stage.of(other));
   }
 
   /**
-   * Returns the place of a stage that was not sorted before.
-   *
-   * @param properties of its job; {@code null} if it has none
+   * Returns whether a stage comes before another one. A stage that waits alone is never compared,
+   * so the earlier one of these gets its place first.
    */
-  Place place(Properties properties, int tasks, int job, int stage) {
-    Optional<String> query = Optional.ofNullable(properties).map(known -> known.getProperty(QUERY));
-    boolean inLatestGroup = query.isPresent() && query.equals(latestQuery);
-    if (job > latestJob) {
-      latestJob = job;
-      latestQuery = query;
-      latestGroup = inLatestGroup ? latestGroup : job;
+  synchronized boolean comesBefore(Stage one, Stage other) {
+    if (other.job < one.job) {
+      place(other);
     }
-    return new Place(inLatestGroup ? latestGroup : job, query.isPresent() ? tasks : 0, job, stage);
+    return place(one).compareTo(place(other)) < 0;
+  }
+
+  private Place place(Stage stage) {
+    Place known = places.get(stage.key);
+    if (known != null) {
+      return known;
+    }
+    boolean inLatestGroup =
+        stage.query.isPresent() && stage.query.equals(latestQuery) && stage.job > jobBefore;
+    if (stage.job > latestJob) {
+      jobBefore = inLatestGroup ? jobBefore : latestJob;
+      latestGroup = inLatestGroup ? latestGroup : stage.job;
+      latestJob = stage.job;
+      latestQuery = stage.query;
+    }
+    Place place =
+        new Place(
+            inLatestGroup ? latestGroup : stage.job,
+            stage.query.isPresent() ? stage.tasks : 0,
+            stage.job,
+            stage.id);
+    places.put(stage.key, place);
+    return place;
   }
 }
