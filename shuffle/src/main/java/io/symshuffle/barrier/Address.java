@@ -9,7 +9,8 @@ import java.util.List;
  * Where the memory of a PE is. Tasks tell each other through Spark's {@code allGather}.
  *
  * @param pe the PE, which is the task's partition
- * @param heapPe the PE number of the task's executor
+ * @param token of the folder of the executor's heap; an executor that could not join has its own
+ * @param heapPe the PE number of the task's executor, in this folder
  * @param offset of the control block in the window of the executor's heap
  * @param bytes without the control block
  * @param generation a random number, more than 0, which also names the memory in its executor
@@ -17,6 +18,7 @@ import java.util.List;
  */
 record Address(
     int pe,
+    String token,
     int heapPe,
     long offset,
     long bytes,
@@ -30,6 +32,7 @@ record Address(
     return String.join(
         SEPARATOR,
         List.of(
+            token,
             Integer.toString(heapPe),
             Long.toString(offset),
             Long.toString(bytes),
@@ -43,13 +46,14 @@ record Address(
     String[] words = text.split(SEPARATOR, -1);
     return new Address(
         pe,
-        Integer.parseInt(words[0]),
-        Long.parseLong(words[1]),
+        words[0],
+        Integer.parseInt(words[1]),
         Long.parseLong(words[2]),
         Long.parseLong(words[3]),
-        words[4],
+        Long.parseLong(words[4]),
         words[5],
-        Integer.parseInt(words[6]));
+        words[6],
+        Integer.parseInt(words[7]));
   }
 
   @Override

@@ -273,7 +273,7 @@ public final class GpuSymmetricMemory implements AutoCloseable {
             AllReduce.Operation.valueOf(reduction.name()),
             AllReduce.CONTROL_BYTES + offset,
             count,
-            ++reductions,
+            reductions + 1,
             length * (peCount() - 1) <= ONE_SHOT_BYTES,
             Math.clamp(Math.ceilDiv(length, CTA_BYTES), 1, maxCtas),
             gpu.stopAddress(),
@@ -285,26 +285,29 @@ public final class GpuSymmetricMemory implements AutoCloseable {
     // It may allocate memory, which can wait for kernels of other tasks: before one waits for this.
     try (AllReduceLaunch launch = tier.kernels().allReduce(arguments)) {
       host.enter(call);
-      if (peCount() == 1) {
-        return;
+      reductions++;
+      if (peCount() > 1) {
+        host.inCall(() -> reduce(call, launch));
       }
-      launch.queueWithResults(gpu.stream());
-      try {
-        await(true, call);
-      } catch (RuntimeException e) {
-        stop();
-        throw e;
-      }
-      try {
-        launch.check();
-      } catch (KernelException e) {
-        throw host.failed(
-            launch.latePe().isEmpty()
-                ? e.getMessage()
-                : "PE %d has waited %d s for the GPU of %s in %s: if others are only slow, open the memory with a longer limit"
-                    .formatted(
-                        pe(), limit.toSeconds(), host.name(launch.latePe().getAsInt()), call));
-      }
+    }
+  }
+
+  private void reduce(String call, AllReduceLaunch launch) {
+    launch.queueWithResults(gpu.stream());
+    try {
+      await(true, call);
+    } catch (RuntimeException e) {
+      stop();
+      throw e;
+    }
+    try {
+      launch.check();
+    } catch (KernelException e) {
+      throw host.failed(
+          launch.latePe().isEmpty()
+              ? e.getMessage()
+              : "PE %d has waited %d s for the GPU of %s in %s: if others are only slow, open the memory with a longer limit"
+                  .formatted(pe(), limit.toSeconds(), host.name(launch.latePe().getAsInt()), call));
     }
   }
 
@@ -394,8 +397,11 @@ public final class GpuSymmetricMemory implements AutoCloseable {
     use(
         () -> {
           enter(call);
-          copies.run();
-          await(true, call);
+          host.inCall(
+              () -> {
+                copies.run();
+                await(true, call);
+              });
           host.arrive(call);
         });
   }

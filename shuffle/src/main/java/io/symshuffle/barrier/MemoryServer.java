@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -173,8 +174,10 @@ public final class MemoryServer implements AutoCloseable {
     ShuffleBlockBatchId block = (ShuffleBlockBatchId) id;
     long from = (long) block.startReduceId() * UNIT_BYTES;
     long bytes = (long) block.endReduceId() * UNIT_BYTES - from;
-    SymmetricMemory memory = memories.get(block.mapId());
-    MemorySegment copy = memory == null ? last(block) : memory.copy(from, bytes);
+    MemorySegment copy =
+        Optional.ofNullable(memories.get(block.mapId()))
+            .flatMap(memory -> memory.copy(from, bytes))
+            .orElseGet(() -> last(block));
     return new NioManagedBuffer(copy.asByteBuffer());
   }
 

@@ -6,6 +6,7 @@ package io.symshuffle.barrier;
 import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.Slab;
+import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.task.TaskEnd;
 import java.time.Duration;
@@ -90,6 +91,7 @@ final class Opening {
     BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
     return new Address(
         memory.pe(),
+        token(),
         server.runtime().myPe(),
         slab.offset(),
         memory.bytes(),
@@ -117,13 +119,20 @@ final class Opening {
     return "open(" + memory.bytes() + " bytes)";
   }
 
-  private Peer reach(Address address) {
+  private String token() {
+    HostHeap heap = server.runtime().heap();
+    return heap.header(heap.myPe()).orElseThrow().token().hex();
+  }
+
+  Peer reach(Address address) {
     ShuffleRuntime runtime = server.runtime();
     // A PE of this host that could not map this one, and so did not wait for it, would free memory
     // that this one still writes to. So PEs of a host map each other, or opening fails.
     boolean sharesMemory =
-        address.heapPe() == runtime.myPe()
-            || (runtime.config().peerMapping() && runtime.heap().pes().contains(address.heapPe()));
+        address.token().equals(token())
+            && (address.heapPe() == runtime.myPe()
+                || (runtime.config().peerMapping()
+                    && runtime.heap().pes().contains(address.heapPe())));
     if (!sharesMemory) {
       return new RemotePeer(address, task, limit);
     }

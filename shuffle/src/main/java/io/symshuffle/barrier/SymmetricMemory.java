@@ -196,7 +196,10 @@ public final class SymmetricMemory implements AutoCloseable {
     check(offset, Math.multiplyExact(count, type.bytes()), type.bytes());
     String call =
         "allReduce(" + reduction + ", " + type + ", offset " + offset + ", " + count + " elements)";
-    enter(call);
+    collective(call, () -> reduce(reduction, type, offset, count));
+  }
+
+  private void reduce(Reduction reduction, ElementType type, long offset, long count) {
     int good = peers.stream().mapToInt(Peer::goodBytes).max().orElseThrow();
     long blockBytes =
         Math.ceilDiv(Math.ceilDiv(count, peCount()), GRANULE) * GRANULE * type.bytes();
@@ -208,7 +211,6 @@ public final class SymmetricMemory implements AutoCloseable {
     for (long at = first; at < last; at += good) {
       accumulator.reduce(peers, at, Math.min(good, last - at));
     }
-    arrive(call);
   }
 
   /**
@@ -219,12 +221,13 @@ public final class SymmetricMemory implements AutoCloseable {
    */
   public synchronized void allGather(long offset, long bytes) {
     check(offset, Math.multiplyExact(bytes, peCount()), 1);
-    String call = "allGather(offset " + offset + ", " + bytes + " bytes per PE)";
-    enter(call);
-    for (int other : others()) {
-      read(other, offset + other * bytes, offset + other * bytes, bytes);
-    }
-    arrive(call);
+    collective(
+        "allGather(offset " + offset + ", " + bytes + " bytes per PE)",
+        () -> {
+          for (int other : others()) {
+            read(other, offset + other * bytes, offset + other * bytes, bytes);
+          }
+        });
   }
 
   /**
@@ -240,14 +243,14 @@ public final class SymmetricMemory implements AutoCloseable {
     check(from, all, 1);
     check(to, all, 1);
     checkApart(from, to, all);
-    String call =
-        "allToAll(from offset " + from + ", to offset " + to + ", " + bytes + " bytes per PE)";
-    enter(call);
-    for (int i = 1; i <= peCount(); i++) {
-      int other = (pe + i) % peCount();
-      read(other, from + pe * bytes, to + other * bytes, bytes);
-    }
-    arrive(call);
+    collective(
+        "allToAll(from offset " + from + ", to offset " + to + ", " + bytes + " bytes per PE)",
+        () -> {
+          for (int i = 1; i <= peCount(); i++) {
+            int other = (pe + i) % peCount();
+            read(other, from + pe * bytes, to + other * bytes, bytes);
+          }
+        });
   }
 
   /**
@@ -261,12 +264,13 @@ public final class SymmetricMemory implements AutoCloseable {
     if (root < 0 || root >= peCount()) {
       throw new IllegalArgumentException("there is no PE %d of %d".formatted(root, peCount()));
     }
-    String call = "broadcast(from PE " + root + ", offset " + offset + ", " + bytes + " bytes)";
-    enter(call);
-    if (root != pe) {
-      read(root, offset, offset, bytes);
-    }
-    arrive(call);
+    collective(
+        "broadcast(from PE " + root + ", offset " + offset + ", " + bytes + " bytes)",
+        () -> {
+          if (root != pe) {
+            read(root, offset, offset, bytes);
+          }
+        });
   }
 
   /** Closes the memory; also happens when the task ends. Further calls do nothing. */
@@ -328,33 +332,39 @@ public final class SymmetricMemory implements AutoCloseable {
     return true;
   }
 
-  /** Copies bytes for a task on another host; offset 0 is the control block. */
-  MemorySegment copy(long from, long bytes) {
-    if (from == 0 && bytes == ControlBlock.BYTES) {
-      return MemorySegment.ofArray(control.snapshot().memory().toArray(JAVA_BYTE));
-    }
+  /**
+   * Copies bytes for a task on another host; offset 0 is the control block.
+   *
+   * @return the copy; empty if the memory was freed
+   */
+  Optional<MemorySegment> copy(long from, long bytes) {
     long end = Math.min(from + bytes, memory.byteSize());
     synchronized (serving) {
-      checkServed(end - from);
-      return MemorySegment.ofArray(memory.asSlice(from, end - from).toArray(JAVA_BYTE));
+      if (freed) {
+        return Optional.empty();
+      }
+      checkSlice(end - from);
+      MemorySegment copied =
+          from == 0 ? control.snapshot().memory() : memory.asSlice(from, end - from);
+      return Optional.of(MemorySegment.ofArray(copied.toArray(JAVA_BYTE)));
     }
   }
 
   /** Stores bytes of a task on another host. */
   void receive(long offset, MemorySegment bytes) {
     synchronized (serving) {
-      checkServed(bytes.byteSize());
+      if (freed) {
+        throw new IllegalStateException("the memory of PE %d was freed".formatted(pe));
+      }
+      checkSlice(bytes.byteSize());
       memory.asSlice(ControlBlock.BYTES).asSlice(offset, bytes.byteSize()).copyFrom(bytes);
     }
   }
 
-  @GuardedBy("serving")
-  private void checkServed(long bytes) {
-    if (freed || bytes > MemoryServer.SLICE_BYTES + MemoryServer.UNIT_BYTES) {
+  private void checkSlice(long bytes) {
+    if (bytes > MemoryServer.SLICE_BYTES + MemoryServer.UNIT_BYTES) {
       throw new IllegalStateException(
-          "cannot serve %d bytes of PE %d: %s"
-              .formatted(
-                  bytes, pe, freed ? "its memory was freed" : "they are more than one slice"));
+          "%d bytes of PE %d are more than one slice".formatted(bytes, pe));
     }
   }
 
@@ -378,9 +388,32 @@ public final class SymmetricMemory implements AutoCloseable {
     }
   }
 
+  private void collective(String call, Runnable part) {
+    enter(call);
+    inCall(part);
+    arrive(call);
+  }
+
+  /**
+   * Does a part of a collective call. If it fails, later calls fail, too: others would take this
+   * PE's next call for its part of this one.
+   */
+  synchronized void inCall(Runnable part) {
+    try {
+      part.run();
+    } catch (RuntimeException | Error e) {
+      failure = e.getMessage() == null ? e.toString() : e.getMessage();
+      throw e;
+    }
+  }
+
   /** Starts a collective call: waits until all PEs have started the same one. */
   synchronized void enter(String call) {
     checkOpen();
+    inCall(() -> meet(call));
+  }
+
+  private void meet(String call) {
     control.setCall(++calls, call);
     arrive(call);
     for (Peer peer : peers) {
@@ -399,12 +432,7 @@ public final class SymmetricMemory implements AutoCloseable {
   /** Waits until all PEs have arrived as often as this one. */
   synchronized void arrive(String call) {
     control.arrive(++arrivals);
-    try {
-      peers.forEach(peer -> waits.await(peer, arrivals, call));
-    } catch (SymmetricMemoryException e) {
-      failure = e.getMessage();
-      throw e;
-    }
+    inCall(() -> peers.forEach(peer -> waits.await(peer, arrivals, call)));
   }
 
   /**

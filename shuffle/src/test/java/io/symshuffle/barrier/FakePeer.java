@@ -46,7 +46,7 @@ record FakePeer(ControlBlock control, long generation) implements Peer {
 
   @Override
   public int goodBytes() {
-    return 1;
+    return 64;
   }
 
   @Override

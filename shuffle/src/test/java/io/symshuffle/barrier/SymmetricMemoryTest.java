@@ -4,6 +4,7 @@
 package io.symshuffle.barrier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.symshuffle.heap.folder.FolderToken;
@@ -11,6 +12,7 @@ import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.shuffle.fixture.Runtimes;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.io.IOException;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -18,6 +20,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.TaskContext$;
+import org.apache.spark.network.buffer.ManagedBuffer;
+import org.apache.spark.storage.BlockId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,27 +60,82 @@ class SymmetricMemoryTest {
     assertOpeningFails("its heap file is gone");
   }
 
+  @Test
+  void peWithTheSameNumberInAnotherFolderIsReachedThroughBlockTransfer() {
+    Address other = new Address(1, "f".repeat(32), 0, 0, BYTES, 1, "11", "other", 1);
+    Opening opening = allocate();
+    assertInstanceOf(RemotePeer.class, opening.reach(other));
+    opening.memory().close();
+  }
+
+  @Test
+  void otherHostsGetTheLastStateWhileMemoryIsFreed() throws IOException {
+    MemoryServer server = MemoryServer.of(runtime);
+    SymmetricMemory memory = allocate().memory();
+    FakePeer peer = peerThatHasOpened();
+    memory.start(List.of(peer), "open()");
+    BlockId control = MemoryServer.blockId(memory.generation(), 0, ControlBlock.BYTES);
+    peer.control().close();
+    memory.close();
+    // As before it is removed.
+    server.add(memory.generation(), memory);
+    assertEquals(memory.generation(), generation(server.read(control)));
+    server.reclaim();
+    assertEquals(memory.generation(), generation(server.read(control)));
+  }
+
+  private static long generation(ManagedBuffer block) throws IOException {
+    return block.nioByteBuffer().order(ByteOrder.nativeOrder()).getLong(0);
+  }
+
+  private static FakePeer peerThatHasOpened() {
+    ControlBlock control = ControlBlock.create(ControlBlock.empty().memory(), 1);
+    control.setCall(1, "open()");
+    control.arrive(1);
+    return new FakePeer(control, 1);
+  }
+
+  @Test
+  void callThatFailsInTheMiddleIsNotTakenForTheNextOne() {
+    SymmetricMemory memory = allocate().memory();
+    FakePeer peer = peerThatHasOpened();
+    memory.start(List.of(peer), "open()");
+    peer.control().setCall(2, "allReduce(SUM, LONG, offset 0, 1 elements)");
+    peer.control().arrive(2);
+    assertThrows(
+        UnsupportedOperationException.class,
+        () -> memory.allReduce(Reduction.SUM, ElementType.LONG, 0, 1));
+    assertEquals(
+        "an earlier call failed: java.lang.UnsupportedOperationException",
+        assertThrows(IllegalStateException.class, memory::barrier).getMessage());
+    memory.close();
+  }
+
   private void writeHeapFile(String content) throws IOException {
     Files.writeString(folder.heapFile(1), content);
     Files.setPosixFilePermissions(folder.heapFile(1), PosixFilePermissions.fromString("rw-------"));
   }
 
   private void assertOpeningFails(String cause) {
-    Opening opening =
-        Opening.allocate(
-            MemoryServer.of(runtime),
-            TaskContext$.MODULE$.empty(),
-            BYTES,
-            Duration.ofSeconds(1),
-            Optional.empty());
+    Opening opening = allocate();
     SymmetricMemory memory = opening.memory();
+    String token = folder.token().hex();
     String[] addresses = {
-      new Address(0, 0, 0, BYTES, memory.generation(), "10", "this", 1).encode(),
-      new Address(1, 1, 0, BYTES, 1, "11", "other", 1).encode()
+      new Address(0, token, 0, 0, BYTES, memory.generation(), "10", "this", 1).encode(),
+      new Address(1, token, 1, 0, BYTES, 1, "11", "other", 1).encode()
     };
     assertEquals(
         "PE 0 cannot map the memory of PE 1 (executor 11 on other): " + cause,
         assertThrows(SymmetricMemoryException.class, () -> opening.meet(addresses)).getMessage());
     memory.close();
+  }
+
+  private Opening allocate() {
+    return Opening.allocate(
+        MemoryServer.of(runtime),
+        TaskContext$.MODULE$.empty(),
+        BYTES,
+        Duration.ofSeconds(1),
+        Optional.empty());
   }
 }
