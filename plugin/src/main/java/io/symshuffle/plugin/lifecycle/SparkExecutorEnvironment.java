@@ -20,7 +20,6 @@ import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.resource.ResourceInformation;
 import org.apache.spark.rpc.RpcAddress;
 import org.apache.spark.rpc.RpcEnv;
-import org.apache.spark.security.CryptoStreamUtils;
 import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,10 +85,7 @@ final class SparkExecutorEnvironment implements ExecutorEnvironment {
   @Override
   public Optional<DiskEncryption> diskEncryption() {
     Option<byte[]> key = SparkEnv.get().securityManager().getIOEncryptionKey();
-    return key.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new DiskEncryption(CryptoStreamUtils.toCryptoConf(context.conf()), key.get()));
+    return key.isEmpty() ? Optional.empty() : Optional.of(new DiskEncryption(key.get()));
   }
 
   @Override

@@ -163,12 +163,7 @@ public final class DiskFile implements AutoCloseable {
   }
 
   private int writePiece(long position, ByteBuffer from) throws IOException {
-    if (cipher == null) {
-      return channel.write(from, position);
-    }
-    int bytes = from.remaining();
-    cipher.write(position, from);
-    return bytes;
+    return cipher == null ? channel.write(from, position) : cipher.write(position, from);
   }
 
   /**
@@ -237,13 +232,12 @@ public final class DiskFile implements AutoCloseable {
   }
 
   void read(long position, MemorySegment to, long pieceBytes) throws IOException {
-    if (cipher != null) {
-      cipher.read(position, to);
-      return;
-    }
     for (long done = 0; done < to.byteSize(); done += pieceBytes) {
-      long piece = Math.min(pieceBytes, to.byteSize() - done);
-      readPiece(position + done, to.asSlice(done, piece).asByteBuffer());
+      MemorySegment piece = to.asSlice(done, Math.min(pieceBytes, to.byteSize() - done));
+      readPiece(position + done, piece.asByteBuffer());
+      if (cipher != null) {
+        cipher.apply(position + done, piece);
+      }
     }
   }
 
@@ -258,7 +252,7 @@ public final class DiskFile implements AutoCloseable {
   }
 
   private void readPiece(long position, ByteBuffer to) throws IOException {
-    long at = position;
+    long at = position + (cipher == null ? 0 : DiskEncryption.IV_BYTES);
     while (to.hasRemaining()) {
       long from = at;
       int got =
@@ -284,11 +278,7 @@ public final class DiskFile implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    try (channel) {
-      if (cipher != null) {
-        cipher.close();
-      }
-    }
+    channel.close();
   }
 
   static void delete(Path path) throws IOException {

@@ -15,12 +15,17 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.Random;
+import javax.crypto.Cipher;
+import javax.crypto.spec.IvParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -122,6 +127,47 @@ class DiskEncryptionTest {
     }
   }
 
+  /** Direct memory of a file that is closed counts until the next garbage collection. */
+  @Test
+  void keepsNoDirectMemoryOfClosedFiles() throws IOException {
+    byte[] text = MARKER.getBytes(ISO_8859_1);
+    write(path, ENCRYPTION, text);
+    read(path, ENCRYPTION);
+    long before = directBytes();
+    for (int i = 0; i < 100; i++) {
+      write(folder.resolve(i + ".runs"), ENCRYPTION, text);
+      read(path, ENCRYPTION);
+    }
+    assertTrue(directBytes() - before < 1 << 20, () -> "from " + before + " to " + directBytes());
+  }
+
+  private static long directBytes() {
+    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+        .filter(pool -> pool.getName().equals("direct"))
+        .mapToLong(BufferPoolMXBean::getMemoryUsed)
+        .sum();
+  }
+
+  @Test
+  void encryptsWithAesInCounterModeFromTheVectorOn() throws Exception {
+    byte[] text = MARKER.repeat(10).getBytes(ISO_8859_1);
+    byte[] key = new byte[16];
+    Arrays.fill(key, (byte) 1);
+    byte[] iv = new byte[16];
+    Arrays.fill(iv, (byte) -1);
+    Cipher cipher = Cipher.getInstance("AES/CTR/NoPadding");
+    cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(key, "AES"), new IvParameterSpec(iv));
+    ByteBuffer file = ByteBuffer.allocate(iv.length + text.length);
+    Files.write(path, file.put(iv).put(cipher.doFinal(text)).array());
+    try (DiskFile opened = DiskFile.open(path, ENCRYPTION)) {
+      for (int from : new int[] {0, 15, 16, 17, 100}) {
+        byte[] rest = new byte[text.length - from];
+        opened.read(from, MemorySegment.ofArray(rest));
+        assertArrayEquals(Arrays.copyOfRange(text, from, text.length), rest);
+      }
+    }
+  }
+
   @Test
   void refusesAFileWithoutAVector() throws IOException {
     Files.write(path, new byte[DiskEncryption.IV_BYTES - 1]);
@@ -131,7 +177,7 @@ class DiskEncryptionTest {
   private static Optional<DiskEncryption> withKey(int value) {
     byte[] key = new byte[16];
     Arrays.fill(key, (byte) value);
-    return Optional.of(new DiskEncryption(new Properties(), key));
+    return Optional.of(new DiskEncryption(key));
   }
 
   private static void write(Path file, Optional<DiskEncryption> encryption, byte[] bytes)

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -124,9 +123,7 @@ class FullDiskTest {
   }
 
   private static Optional<DiskEncryption> encryption(boolean encrypted) {
-    return encrypted
-        ? Optional.of(new DiskEncryption(new Properties(), new byte[16]))
-        : Optional.empty();
+    return encrypted ? Optional.of(new DiskEncryption(new byte[16])) : Optional.empty();
   }
 
   /** A process whose files have a maximum size. */
