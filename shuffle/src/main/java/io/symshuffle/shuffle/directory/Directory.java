@@ -16,7 +16,8 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The owner's side of a PE's directory: open-addressing hash tables in the control region. When all
- * are three quarters full, it adds a table of twice the size.
+ * are three quarters full, it adds a table of twice the size. Its memory is reserved when the last
+ * one is half full, if possible: without it a map output cannot be published, not even on disk.
  *
  * <p>Thread-safe. Readers in other processes need no lock: see {@link DirectoryEntryDescriptor}.
  */
@@ -30,6 +31,10 @@ public final class Directory implements OutputDirectory {
   @GuardedBy("this")
   private int tables;
 
+  /** As {@link #tables}, with a table that is reserved and not used yet. */
+  @GuardedBy("this")
+  private int reserved;
+
   /**
    * Starts an empty directory in a fresh (all-zero) window.
    *
@@ -40,6 +45,7 @@ public final class Directory implements OutputDirectory {
     this.window = window;
     this.backing = backing;
     this.tables = 1;
+    this.reserved = 1;
     ControlFields.putIntRelease(window, ControlDescriptor.TABLES_OFFSET, 1);
   }
 
@@ -128,6 +134,9 @@ public final class Directory implements OutputDirectory {
           return -1;
         }
         occupied[table]++;
+        if (table == tables - 1 && occupied[table] == entries / 2) {
+          boolean unused = tables == ControlDescriptor.MAX_TABLES || reserveNext();
+        }
         return entry;
       }
       slot = (slot + 1) & (entries - 1);
@@ -142,16 +151,30 @@ public final class Directory implements OutputDirectory {
                   .formatted(occupied())
               + " needed (unpersist, fewer concurrent queries) or use more executors");
     }
-    long offset = ControlDescriptor.tableOffset(tables);
-    long bytes = ControlDescriptor.tableOffset(tables + 1) - offset;
-    if (!backing.reserve(offset, bytes)) {
-      backing.release(offset, bytes);
+    if (!reserveNext()) {
       throw new IllegalStateException(
           "no memory for a directory table of %d bytes: the shared-memory file system is full"
-              .formatted(bytes));
+              .formatted(
+                  ControlDescriptor.tableOffset(tables + 1)
+                      - ControlDescriptor.tableOffset(tables)));
     }
     tables++;
     ControlFields.putIntRelease(window, ControlDescriptor.TABLES_OFFSET, tables);
+  }
+
+  /** Returns whether the next table has memory. */
+  @GuardedBy("this")
+  private boolean reserveNext() {
+    if (reserved == tables) {
+      long offset = ControlDescriptor.tableOffset(tables);
+      long bytes = ControlDescriptor.tableOffset(tables + 1) - offset;
+      if (!backing.reserve(offset, bytes)) {
+        backing.release(offset, bytes);
+        return false;
+      }
+      reserved++;
+    }
+    return true;
   }
 
   /** Offset of the published entry of {@code id}, or -1. */

@@ -165,7 +165,8 @@ public final class ShuffleRuntime implements AutoCloseable {
                     device.map(DeviceTier::slabs),
                     new DiskFolders(diskFolders, config.encryption(), config.compression()),
                     copies)),
-            wrapper.wrap(OutputDirectory.class, new Directory(heap.local(), heap.backing())),
+            wrapper.wrap(
+                OutputDirectory.class, new Directory(heap.local(), orIdle(heap.backing()))),
             this::leasedOnThisHost);
     this.orphanHeaps =
         new OrphanHeapReaper(
@@ -174,6 +175,25 @@ public final class ShuffleRuntime implements AutoCloseable {
         Executors.newSingleThreadScheduledExecutor(DaemonThreads.factory("symshuffle-reclaimer"));
     repeat("free shuffle memory", this::reclaim);
     repeat("free memory of dead executors", this::reapOrphans);
+  }
+
+  /** Memory for the directory: of the file system or, if that is full, idle memory of the heap. */
+  private SlabBacking orIdle(SlabBacking backing) {
+    return new SlabBacking() {
+      @Override
+      public boolean reserve(long offset, long bytes) {
+        if (backing.reserve(offset, bytes)) {
+          return true;
+        }
+        slabs.trim(0);
+        return backing.reserve(offset, bytes);
+      }
+
+      @Override
+      public void release(long offset, long bytes) {
+        backing.release(offset, bytes);
+      }
+    };
   }
 
   /**

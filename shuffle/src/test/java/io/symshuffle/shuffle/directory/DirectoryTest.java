@@ -191,6 +191,21 @@ class DirectoryTest {
   }
 
   @Test
+  void growsIntoMemoryThatWasReservedBeforeTheFileSystemWasFull() {
+    FakeBacking backing = new FakeBacking();
+    window = windows.add(0);
+    ControlView.create(window, List.of(Path.of("/disk")));
+    directory = new Directory(window, backing);
+    for (int map = 0; map <= FIRST_TABLE_LIMIT; map++) {
+      backing.full = map > 3 * FIRST_TABLE_LIMIT / 4;
+      directory.publish(
+          new MapOutputId(1, map), new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
+    }
+    assertEquals(2, tables());
+    assertEquals(List.of(), backing.released);
+  }
+
+  @Test
   @Tag("long")
   void reportsHowToFixFullDirectory() {
     long most = 0;
