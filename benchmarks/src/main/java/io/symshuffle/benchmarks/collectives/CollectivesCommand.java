@@ -156,8 +156,18 @@ public final class CollectivesCommand implements Benchmark {
   }
 
   private void measure(int count, List<Long> bytes) {
+    try {
+      Path folder = Files.createTempDirectory("symshuffle-collectives-");
+      measure(count, bytes, folder);
+      Folders.delete(folder);
+    } catch (IOException e) {
+      throw new CliException(
+          "Cannot create or delete a temporary folder: " + Failures.reason(e) + ".", e);
+    }
+  }
+
+  private void measure(int count, List<Long> bytes, Path folder) {
     List<Provider> providers = providers(count);
-    Path folder = createFolder();
     try (Application application = start(count, bytes.getLast(), folder)) {
       Reply.Ready ready = application.awaitReady(Duration.ofSeconds(limit));
       info =
@@ -173,23 +183,6 @@ public final class CollectivesCommand implements Benchmark {
           }
         }
       }
-    }
-    delete(folder);
-  }
-
-  private static Path createFolder() {
-    try {
-      return Files.createTempDirectory("symshuffle-collectives-");
-    } catch (IOException e) {
-      throw new CliException("Cannot create a folder: " + Failures.reason(e) + ".", e);
-    }
-  }
-
-  private static void delete(Path folder) {
-    try {
-      Folders.delete(folder);
-    } catch (IOException e) {
-      throw new CliException("Cannot delete %s: %s.".formatted(folder, Failures.reason(e)), e);
     }
   }
 

@@ -154,9 +154,7 @@ public final class Directory implements OutputDirectory {
     if (!reserveNext()) {
       throw new IllegalStateException(
           "no memory for a directory table of %d bytes: the shared-memory file system is full"
-              .formatted(
-                  ControlDescriptor.tableOffset(tables + 1)
-                      - ControlDescriptor.tableOffset(tables)));
+              .formatted(tableBytes(tables)));
     }
     tables++;
     ControlFields.putIntRelease(window, ControlDescriptor.TABLES_OFFSET, tables);
@@ -167,9 +165,8 @@ public final class Directory implements OutputDirectory {
   private boolean reserveNext() {
     if (reserved == tables) {
       long offset = ControlDescriptor.tableOffset(tables);
-      long bytes = ControlDescriptor.tableOffset(tables + 1) - offset;
-      if (!backing.reserve(offset, bytes)) {
-        backing.release(offset, bytes);
+      if (!backing.reserve(offset, tableBytes(tables))) {
+        backing.release(offset, tableBytes(tables));
         return false;
       }
       reserved++;
@@ -219,6 +216,10 @@ public final class Directory implements OutputDirectory {
 
   private long state(long entry) {
     return ControlFields.getLong(window, entry);
+  }
+
+  private static long tableBytes(int table) {
+    return (long) ControlDescriptor.tableEntries(table) * DirectoryEntryDescriptor.BYTES;
   }
 
   private static long entryOffset(int table, int slot) {

@@ -98,7 +98,7 @@ public final class DiskEncryption {
     int write(long position, ByteBuffer from) throws IOException {
       byte[] piece = new byte[Math.min(PIECE_BYTES, from.remaining())];
       from.get(piece);
-      apply(position, MemorySegment.ofArray(piece));
+      apply(position, piece, piece.length);
       DiskEncryption.write(channel, IV_BYTES + position, piece);
       return piece.length;
     }
@@ -110,14 +110,17 @@ public final class DiskEncryption {
      */
     void apply(long position, MemorySegment bytes) {
       byte[] piece = new byte[(int) Math.min(PIECE_BYTES, bytes.byteSize())];
+      for (long done = 0; done < bytes.byteSize(); done += piece.length) {
+        int length = (int) Math.min(piece.length, bytes.byteSize() - done);
+        MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, done, piece, 0, length);
+        apply(position + done, piece, length);
+        MemorySegment.copy(piece, 0, bytes, ValueLayout.JAVA_BYTE, done, length);
+      }
+    }
+
+    private void apply(long position, byte[] piece, int length) {
       try {
-        Cipher cipher = at(position);
-        for (long done = 0; done < bytes.byteSize(); done += piece.length) {
-          int length = (int) Math.min(piece.length, bytes.byteSize() - done);
-          MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, done, piece, 0, length);
-          cipher.update(piece, 0, length, piece, 0);
-          MemorySegment.copy(piece, 0, bytes, ValueLayout.JAVA_BYTE, done, length);
-        }
+        int unused = at(position).update(piece, 0, length, piece, 0);
       } catch (GeneralSecurityException e) {
         throw new IllegalStateException("this JVM has no AES/CTR for files: " + e.getMessage(), e);
       }

@@ -41,9 +41,13 @@ class DirectoryTest {
 
   @BeforeEach
   void start() {
+    start(SlabBacking.none());
+  }
+
+  private void start(SlabBacking backing) {
     window = windows.add(0);
     ControlView.create(window, List.of(Path.of("/disk")));
-    directory = new Directory(window, SlabBacking.none());
+    directory = new Directory(window, backing);
     view = ControlView.open(window);
   }
 
@@ -157,10 +161,7 @@ class DirectoryTest {
   @Test
   void reportsFullFileSystemAndChangesNothing() {
     FakeBacking backing = new FakeBacking();
-    window = windows.add(0);
-    ControlView.create(window, List.of(Path.of("/disk")));
-    directory = new Directory(window, backing);
-    view = ControlView.open(window);
+    start(backing);
     backing.full = true;
     int count = 0;
     String message = null;
@@ -193,9 +194,7 @@ class DirectoryTest {
   @Test
   void growsIntoMemoryThatWasReservedBeforeTheFileSystemWasFull() {
     FakeBacking backing = new FakeBacking();
-    window = windows.add(0);
-    ControlView.create(window, List.of(Path.of("/disk")));
-    directory = new Directory(window, backing);
+    start(backing);
     for (int map = 0; map <= FIRST_TABLE_LIMIT; map++) {
       backing.full = map > 3 * FIRST_TABLE_LIMIT / 4;
       directory.publish(
