@@ -56,14 +56,17 @@ final class MappedPeer implements Peer {
 
   @Override
   public boolean hasEnded() {
-    return !isCurrent()
-        || control.isClosed()
-        || (address.heapPe() != heap.myPe() && !heap.isAlive(address.heapPe()));
+    return !isCurrent() || control.isClosed() || isDead();
   }
 
+  /** Another PE may have freed the memory of a dead one, which then is all zeros, too. */
   @Override
   public boolean hasClosed() {
-    return control.isClosed() || !isCurrent();
+    return control.isClosed() || (!isCurrent() && !isDead());
+  }
+
+  private boolean isDead() {
+    return address.heapPe() != heap.myPe() && !heap.isAlive(address.heapPe());
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.symshuffle.heap.SlabStats;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +41,9 @@ public final class MemoryServer implements AutoCloseable {
 
   /** Spark numbers shuffles from 0, so none has this id. */
   private static final int SHUFFLE_ID = Integer.MAX_VALUE - 1;
+
+  /** How long to wait for memory that is closed but not freed; a dead PE takes most of it. */
+  private static final Duration LONGEST_END = SymmetricMemory.DEAD_GPU.plusSeconds(1);
 
   /** For so many freed memories, others can still learn after which call they were closed. */
   private static final int REMEMBERED = 1024;
@@ -86,32 +90,46 @@ public final class MemoryServer implements AutoCloseable {
   }
 
   /**
-   * Allocates memory, and frees what earlier stages no longer need if it is full.
+   * Allocates memory. If it is full, frees what earlier stages no longer need, and waits for tasks
+   * of theirs that are ending, such as those of the attempt before this one.
    *
    * @param heap the heap of the slabs, for the message
    * @param remedy what to increase if it stays full, for the message
    */
   Slab allocate(SlabAllocator slabs, long bytes, String heap, String remedy) {
-    return slabs
-        .allocate(bytes)
-        .or(
-            () -> {
-              reclaim();
-              return slabs.allocate(bytes);
-            })
-        .orElseThrow(
-            () -> {
-              SlabStats stats = slabs.stats();
-              return new SymmetricMemoryException(
-                  "the %s has no %d bytes for symmetric memory: shuffles and other stages use %d of its %d bytes, and %d are free in one piece; increase %s"
-                      .formatted(
-                          heap,
-                          bytes,
-                          stats.usedBytes(),
-                          stats.capacityBytes(),
-                          stats.largestFreeBytes(),
-                          remedy));
-            });
+    Optional<Slab> slab = slabs.allocate(bytes);
+    for (long start = System.nanoTime(); slab.isEmpty(); pause()) {
+      boolean last =
+          memories.values().stream().noneMatch(SymmetricMemory::isClosing)
+              || System.nanoTime() - start > LONGEST_END.toNanos();
+      reclaim();
+      slab = slabs.allocate(bytes);
+      if (last) {
+        break;
+      }
+    }
+    return slab.orElseThrow(
+        () -> {
+          SlabStats stats = slabs.stats();
+          return new SymmetricMemoryException(
+              "the %s has no %d bytes for symmetric memory: shuffles and other stages use %d of its %d bytes, and %d are free in one piece; increase %s"
+                  .formatted(
+                      heap,
+                      bytes,
+                      stats.usedBytes(),
+                      stats.capacityBytes(),
+                      stats.largestFreeBytes(),
+                      remedy));
+        });
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(50);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SymmetricMemoryException("the thread was interrupted while the heap was full", e);
+    }
   }
 
   void add(long generation, SymmetricMemory memory) {

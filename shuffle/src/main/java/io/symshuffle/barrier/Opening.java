@@ -57,7 +57,8 @@ final class Opening {
       throw e;
     }
     TaskEnd.listen(task, opening.memory::close);
-    String address = opening.address().encode();
+    BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
+    String address = opening.address(here).encode();
     Meeting meeting =
         new Meeting(
             task,
@@ -87,8 +88,7 @@ final class Opening {
   }
 
   /** Returns where this PE's memory is. */
-  Address address() {
-    BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
+  Address address(BlockManagerId here) {
     return new Address(
         memory.pe(),
         token(),

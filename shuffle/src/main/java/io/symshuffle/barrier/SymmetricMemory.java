@@ -42,7 +42,7 @@ public final class SymmetricMemory implements AutoCloseable {
   static final Duration USUAL_LIMIT = Duration.ofMinutes(10);
 
   /** How long the GPU of a process that was killed may still write. */
-  private static final Duration DEAD_GPU = Duration.ofSeconds(5);
+  static final Duration DEAD_GPU = Duration.ofSeconds(5);
 
   /** In elements; blocks of PEs begin in different cache lines. */
   private static final long GRANULE = 16;
@@ -279,6 +279,11 @@ public final class SymmetricMemory implements AutoCloseable {
     closing = true;
     tryClose();
     server.reclaim();
+  }
+
+  /** Whether the memory will be freed as soon as no PE can access it. */
+  boolean isClosing() {
+    return closing;
   }
 
   /** Tells the other PEs that this one accesses nothing anymore, once that is so. */

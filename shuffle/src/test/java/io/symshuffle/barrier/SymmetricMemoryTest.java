@@ -4,12 +4,16 @@
 package io.symshuffle.barrier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.heap.Slab;
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.shuffle.fixture.Runtimes;
+import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.io.IOException;
 import java.nio.ByteOrder;
@@ -19,13 +23,18 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import scala.Option;
 
 /** PE 0 opens symmetric memory with PE 1, whose heap is in the same folder but cannot be mapped. */
 class SymmetricMemoryTest {
@@ -111,6 +120,38 @@ class SymmetricMemoryTest {
     memory.close();
   }
 
+  @Test
+  void deadPeWhoseMemoryWasFreedByAnotherOneHasEndedButMayNotHaveClosed() throws IOException {
+    ShuffleRuntime other = Runtimes.start(folder, 1, 1 << 20);
+    Opening killed = allocate(other);
+    Opening opening = allocate();
+    Peer peer =
+        opening.reach(killed.address(BlockManagerId.apply("11", "this", 1, Option.empty())));
+    assertTrue(peer.isCurrent());
+    other.close();
+    long end = runtime.heap().peer(1).orElseThrow().byteSize();
+    runtime.heap().releaseDead(1, ControlDescriptor.BYTES, end - ControlDescriptor.BYTES);
+    assertFalse(peer.isCurrent());
+    assertTrue(peer.hasEnded());
+    assertFalse(peer.hasClosed(), "its GPU may still work");
+    opening.memory().close();
+  }
+
+  @Test
+  void fullHeapWaitsForMemoryOfTasksThatAreEnding() throws Exception {
+    MemoryServer server = MemoryServer.of(runtime);
+    SymmetricMemory memory = allocate().memory();
+    FakePeer peer = peerThatHasOpened();
+    memory.start(List.of(peer), "open()");
+    long all = runtime.slabs().stats().largestFreeBytes() + BYTES;
+    assertThrows(SymmetricMemoryException.class, () -> server.allocate(all), "nothing is ending");
+    memory.close();
+    CompletableFuture<Slab> allocated = CompletableFuture.supplyAsync(() -> server.allocate(all));
+    assertThrows(TimeoutException.class, () -> allocated.get(200, TimeUnit.MILLISECONDS));
+    peer.control().close();
+    runtime.slabs().free(allocated.get(5, TimeUnit.SECONDS));
+  }
+
   private void writeHeapFile(String content) throws IOException {
     Files.writeString(folder.heapFile(1), content);
     Files.setPosixFilePermissions(folder.heapFile(1), PosixFilePermissions.fromString("rw-------"));
@@ -131,8 +172,12 @@ class SymmetricMemoryTest {
   }
 
   private Opening allocate() {
+    return allocate(runtime);
+  }
+
+  private static Opening allocate(ShuffleRuntime of) {
     return Opening.allocate(
-        MemoryServer.of(runtime),
+        MemoryServer.of(of),
         TaskContext$.MODULE$.empty(),
         BYTES,
         Duration.ofSeconds(1),
