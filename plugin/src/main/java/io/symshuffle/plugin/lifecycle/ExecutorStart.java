@@ -120,8 +120,7 @@ final class ExecutorStart {
       heap.heap().leaveRoom(() -> Math.max(0, most - PinnedPool.processBytes()));
     }
     ShuffleStats stats = new ShuffleStats();
-    ShuffleRuntime runtime =
-        startRuntime(config, heap, joined.peers(), stats, device.map(DeviceMember::tier), wrapper);
+    ShuffleRuntime runtime = startRuntime(config, heap, joined.peers(), stats, device, wrapper);
     UsageReporter reporter = publish(membership, stats, runtime, device);
     List<Path> localDirs = environment.localDirs();
     DaemonThreads.start("symshuffle-sweep", () -> StartupSweep.run(config, localDirs));
@@ -222,7 +221,7 @@ final class ExecutorStart {
       HeapOpener.Opened heap,
       PeTable peers,
       ShuffleStats stats,
-      Optional<DeviceTier> device,
+      Optional<DeviceMember> device,
       PartWrapper wrapper)
       throws IOException {
     boolean started = false;
@@ -247,13 +246,14 @@ final class ExecutorStart {
               heap.diskFolders(),
               peers,
               stats,
-              device,
+              device.map(DeviceMember::tier),
               wrapper);
       ShuffleRuntime.install(runtime);
       started = true;
       return runtime;
     } finally {
       if (!started) {
+        device.map(DeviceMember::tier).ifPresent(DeviceTier::close);
         heap.heap().close();
       }
     }
