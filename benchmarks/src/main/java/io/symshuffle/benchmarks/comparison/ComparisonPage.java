@@ -114,13 +114,12 @@ final class ComparisonPage {
       report
           .gain(manager)
           .ifPresent(gain -> tiles.add(tile(gain, "geometric mean speed-up of " + name)));
-    }
-    if (report.opening() != null) {
-      int last = report.managers().size() - 1;
-      String label =
-          "cheaper shuffle of %s rows with %s"
-              .formatted(Figures.count(report.opening().rows()), report.managers().get(last));
-      report.opening().exchangeGain(last).ifPresent(gain -> tiles.add(tile(gain, label)));
+      if (report.opening() != null) {
+        String label =
+            "cheaper shuffle of %s rows with %s"
+                .formatted(Figures.count(report.opening().rows()), name);
+        report.opening().exchangeGain(manager).ifPresent(gain -> tiles.add(tile(gain, label)));
+      }
     }
     tiles.add(new Tile("", Integer.toString(report.results().size()), "results"));
     tiles.add(

@@ -3,9 +3,9 @@
 package io.symshuffle.benchmarks.comparison;
 
 import io.symshuffle.benchmarks.measure.Gain;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The results of a comparison by the bytes that the baseline shuffles. */
@@ -59,19 +59,30 @@ final class Groups {
     return results.stream().flatMap(result -> result.outcome().runs(manager).stream()).toList();
   }
 
-  /** Describes the gain of the results of a size; empty if there is none. */
+  /** Describes the gains of the results of a size with each manager; empty if there are none. */
   static Optional<String> sentence(Report report, Size size) {
     List<Result> of = of(report.results(), size);
-    return gain(of, last(report))
-        .map(
-            gain ->
-                "%s %s %s, with %s: %s"
-                    .formatted(
-                        report.plan().count(of.size()),
-                        of.size() == 1 ? "that shuffles" : "that shuffle",
-                        size.text,
-                        report.managers().getLast(),
-                        gain.sentence()));
+    String gains =
+        report
+            .others()
+            .mapToObj(
+                manager ->
+                    gain(of, manager)
+                        .map(
+                            gain ->
+                                "with %s: %s"
+                                    .formatted(report.managers().get(manager), gain.sentence())))
+            .flatMap(Optional::stream)
+            .collect(Collectors.joining("; "));
+    return gains.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "%s %s %s, %s"
+                .formatted(
+                    report.plan().count(of.size()),
+                    of.size() == 1 ? "that shuffles" : "that shuffle",
+                    size.text,
+                    gains));
   }
 
   /**
@@ -80,30 +91,39 @@ final class Groups {
    * compare.
    */
   static List<String> sentences(Report report) {
-    if (last(report) == 0 || !report.plan().rates().isEmpty()) {
+    if (!report.plan().rates().isEmpty()) {
       return List.of();
     }
-    List<String> sentences = new ArrayList<>();
-    List<Size> sizes =
-        Stream.of(Size.values())
-            .filter(size -> gain(of(report.results(), size), last(report)).isPresent())
-            .toList();
-    sizes.forEach(size -> sentence(report, size).ifPresent(sentences::add));
-    if (sizes.size() > 1) {
-      Gain most = gain(of(report.results(), sizes.getFirst()), last(report)).orElseThrow();
-      Gain least = gain(of(report.results(), sizes.getLast()), last(report)).orElseThrow();
-      Gain more = most.over(least);
-      if (more.isFaster()) {
-        sentences.add(
-            "Those that shuffle %s gain more than those that shuffle %s: %.2f times as much (%s)."
-                .formatted(
-                    sizes.getFirst().text, sizes.getLast().text, more.value(), more.interval()));
-      }
-    }
-    return sentences;
+    return Stream.concat(
+            Stream.of(Size.values()).map(size -> sentence(report, size)),
+            report.others().mapToObj(manager -> ofMoreBytes(report, manager)))
+        .flatMap(Optional::stream)
+        .toList();
   }
 
-  private static int last(Report report) {
-    return report.managers().size() - 1;
+  private static Optional<String> ofMoreBytes(Report report, int manager) {
+    List<Size> sizes =
+        Stream.of(Size.values())
+            .filter(size -> gain(of(report.results(), size), manager).isPresent())
+            .toList();
+    if (sizes.size() < 2) {
+      return Optional.empty();
+    }
+    Size most = sizes.getFirst();
+    Size least = sizes.getLast();
+    Gain more =
+        gain(of(report.results(), most), manager)
+            .orElseThrow()
+            .over(gain(of(report.results(), least), manager).orElseThrow());
+    return more.isFaster()
+        ? Optional.of(
+            "With %s those that shuffle %s gain more than those that shuffle %s: %.2f times as much (%s)."
+                .formatted(
+                    report.managers().get(manager),
+                    most.text,
+                    least.text,
+                    more.value(),
+                    more.interval()))
+        : Optional.empty();
   }
 }

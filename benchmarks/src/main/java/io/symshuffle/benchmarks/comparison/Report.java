@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -152,21 +153,16 @@ record Report(
     return gain.map(Gain::value).orElse(Double.NaN);
   }
 
-  /** The speed-up of the last manager, for the summary. */
-  @JsonProperty
-  double geometricMeanSpeedUp() {
-    return value(gain(managers.size() - 1));
+  /** The managers that are compared with the first one, as indexes. */
+  @JsonIgnore
+  IntStream others() {
+    return IntStream.range(1, managers.size());
   }
 
-  /** Jobs that are slower on the last manager beyond the scatter of their runs. */
-  @JsonProperty
-  List<String> slowerBeyondScatter() {
+  /** Jobs that are slower on a manager beyond the scatter of their runs. */
+  List<String> slowerBeyondScatter(int manager) {
     return results.stream()
-        .filter(
-            result ->
-                Groups.gain(results, result, managers.size() - 1)
-                    .filter(Gain::isSlower)
-                    .isPresent())
+        .filter(result -> Groups.gain(results, result, manager).filter(Gain::isSlower).isPresent())
         .map(Result::name)
         .toList();
   }
@@ -202,8 +198,17 @@ record Report(
         rates == 1 ? "" : " on links of " + rates + " rates",
         differing(),
         failures(),
-        gain(managers.size() - 1).map(Gain::text).orElse("-"),
+        speedUps(),
         complete() ? "" : "; incomplete, " + plan.count(plan.jobs().size()) + " were planned");
+  }
+
+  private String speedUps() {
+    return others()
+        .mapToObj(
+            manager ->
+                gain(manager).map(Gain::text).orElse("-")
+                    + (managers.size() > 2 ? " with " + managers.get(manager) : ""))
+        .collect(Collectors.joining(", "));
   }
 
   private String failures() {

@@ -149,10 +149,13 @@ final class ReportFiles {
       report.totals().forEach(total -> console.line(table.line(columns.line(total))));
       write(report);
     }
-    if (!report.slowerBeyondScatter().isEmpty()) {
-      console.line(
-          "\nSlower with %s beyond the scatter of their runs: %s"
-              .formatted(managers.getLast(), String.join(", ", report.slowerBeyondScatter())));
+    for (int manager = 1; manager < managers.size(); manager++) {
+      List<String> slower = report.slowerBeyondScatter(manager);
+      if (!slower.isEmpty()) {
+        console.line(
+            "\nSlower with %s beyond the scatter of their runs: %s"
+                .formatted(managers.get(manager), String.join(", ", slower)));
+      }
     }
     console.line("\n" + report.summary());
     console.line("");

@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.comparison;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.benchmarks.measure.Entry;
 import io.symshuffle.benchmarks.measure.Outcome;
@@ -21,8 +22,8 @@ class GroupsTest {
                 + " (95 % interval 1.47 to 1.53)",
             "2 queries that shuffle less than 10 MB, with symshuffle: 1.00, within the scatter of"
                 + " ±3 %",
-            "Those that shuffle 100 MB and more gain more than those that shuffle less than 10 MB:"
-                + " 1.50 times as much (95 % interval 1.46 to 1.54)."),
+            "With symshuffle those that shuffle 100 MB and more gain more than those that shuffle"
+                + " less than 10 MB: 1.50 times as much (95 % interval 1.46 to 1.54)."),
         Groups.sentences(
             SampleReports.of(
                 List.of(
@@ -48,6 +49,40 @@ class GroupsTest {
             "1 query that shuffles 10 to 100 MB, with symshuffle: 1.20 times as fast in single"
                 + " runs, whose scatter is unknown"),
         Groups.sentences(SampleReports.of(List.of(outcome("q1", 50 * MB, List.of(1.2), 1)))));
+  }
+
+  @Test
+  void eachManagerHasItsOwnGain() {
+    ShuffleFigures figures = new ShuffleFigures(1, 4, 200 * MB, 10, 0.1, 200 * MB, 0, 2, 0, 0);
+    Outcome outcome =
+        new Outcome(
+            "q1",
+            List.of(
+                new Entry("sort", List.of(3.0), 1, figures, ""),
+                new Entry("symshuffle", List.of(2.0), 1, figures, ""),
+                new Entry("celeborn", List.of(4.0), 1, figures, "")),
+            "",
+            false,
+            1);
+    Report report =
+        new Report(
+            SampleReports.info(),
+            SampleReports.plan(List.of(), List.of("q1")),
+            List.of("sort", "symshuffle", "celeborn"),
+            null,
+            List.of(new Result("", "q1", 0, 0, outcome, null, List.of())),
+            "");
+    assertEquals(
+        List.of(
+            "1 query that shuffles 100 MB and more, with symshuffle: 1.50 times as fast in single"
+                + " runs, whose scatter is unknown; with celeborn: 0.75 times as fast in single"
+                + " runs, whose scatter is unknown"),
+        Groups.sentences(report));
+    assertTrue(
+        report
+            .summary()
+            .contains("geometric mean speed-up 1.50 with symshuffle, 0.75 with celeborn"),
+        report.summary());
   }
 
   private static Outcome outcome(String name, long bytes, double speedUp, double scatter) {

@@ -105,7 +105,7 @@ class ReportTest {
                 runs("q2", List.of(1.0, 1.1, 0.9), List.of(2.0, 2.1, 2.2)),
                 runs("q3", List.of(2.0, 2.1, 2.2), List.of(1.0, 1.1, 0.9))));
     assertAll(
-        () -> assertEquals(List.of("q2"), report.slowerBeyondScatter()),
+        () -> assertEquals(List.of("q2"), report.slowerBeyondScatter(1)),
         () -> assertEquals(List.of("", "bad", "good"), styles(report)));
   }
 
