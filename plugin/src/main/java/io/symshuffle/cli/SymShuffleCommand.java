@@ -72,7 +72,12 @@ public final class SymShuffleCommand implements Runnable {
       line.setExecutionStrategy(
           parsed -> {
             Integer help = CommandLine.executeHelpRequest(parsed);
-            return help == null ? restart(args, err, debug) : help;
+            if (help != null) {
+              return help;
+            }
+            return parsed.hasSubcommand()
+                ? restart(args, err, debug)
+                : new CommandLine.RunLast().execute(parsed);
           });
     }
     System.exit(line.execute(args));

@@ -81,6 +81,9 @@ class PackageIT {
     assertEquals(2, ended.status(), ended.output());
     assertTrue(ended.output().startsWith("symshuffle: This command needs Spark's jars."));
     assertEquals(0, run("--help").status());
+    ChildProcess.Result nothing = run();
+    assertEquals(2, nothing.status(), nothing.output());
+    assertTrue(nothing.output().contains("Usage: symshuffle"), nothing.output());
   }
 
   @Test
