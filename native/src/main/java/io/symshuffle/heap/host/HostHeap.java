@@ -350,11 +350,8 @@ public final class HostHeap implements PeerHeaps, WindowCopies, AutoCloseable {
   public void unlink(int pe) {
     checkDead(pe);
     HeapFile file = existing(pe);
-    for (Path diskFolder : diskFolders(pe)) {
-      // First, since only the heap file's header names it for others that remove the folders.
-      FolderRemoval.remove(diskFolder);
-      FolderSweep.removeIfEmpty(diskFolder.getParent());
-    }
+    // First, since only the heap file's header names it for others that remove the folders.
+    removeDiskFolders(pe);
     try {
       // Release the memory now, since other processes may keep the file mapped for a while.
       file.mapped().file().punchHole(0, file.mapped().memory().byteSize());
@@ -362,6 +359,13 @@ public final class HostHeap implements PeerHeaps, WindowCopies, AutoCloseable {
       LOG.debug("The memory of PE {} is in use until all processes have unmapped its file", pe, e);
     }
     file.remove();
+  }
+
+  private void removeDiskFolders(int pe) {
+    for (Path diskFolder : diskFolders(pe)) {
+      FolderRemoval.remove(diskFolder);
+      FolderSweep.removeIfEmpty(diskFolder.getParent());
+    }
   }
 
   /** Returns the PEs whose window is mapped here, including this PE. */
@@ -418,6 +422,15 @@ public final class HostHeap implements PeerHeaps, WindowCopies, AutoCloseable {
     own.remove();
     hold.close();
     FolderSweep.removeIfEmpty(folder.path());
+  }
+
+  /** Also removes this PE's folders on disk: nobody needs its map outputs anymore. */
+  public void remove() {
+    synchronized (lock) {
+      moreHolds.forEach(NativeFile::close);
+    }
+    removeDiskFolders(myPe);
+    leaveFolder();
   }
 
   /** Closes this PE's heap. Its window stays readable for other PEs. Further calls do nothing. */

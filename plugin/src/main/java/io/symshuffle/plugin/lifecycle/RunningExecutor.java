@@ -52,6 +52,9 @@ record RunningExecutor(
       device.ifPresent(member -> member.tier().heap().leave());
     }
     if (idle) {
+      if (!isOver) {
+        runtime.leaveUnused();
+      }
       close();
     } else {
       // A task that reads in place would read zeros for rows.

@@ -13,6 +13,7 @@ import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.heap.Slab;
+import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.gpu.CudaHeap;
 import io.symshuffle.kernel.KernelImage;
@@ -23,8 +24,12 @@ import io.symshuffle.plugin.device.DeviceMember;
 import io.symshuffle.plugin.membership.ApplicationEnd;
 import io.symshuffle.plugin.metrics.UsageReporter;
 import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.fixture.Runtimes;
+import io.symshuffle.shuffle.output.BlockTable;
+import io.symshuffle.shuffle.output.RowOutputBuilder;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,11 +55,38 @@ class RunningExecutorTest {
   }
 
   @Test
-  void leavesTheHeapToReadersWhenTheApplicationContinues() throws Exception {
+  void leavesItsMapOutputsButNoUnusedMemoryToReadersWhenTheApplicationContinues() throws Exception {
     HeapOpener.Opened heap = open(0);
-    member(heap, false).stop(tasks);
+    RunningExecutor member = member(heap, false);
+    write(member, 1);
+    SlabAllocator slabs = member.runtime().slabs();
+    slabs.free(slabs.allocate(4 << 20).orElseThrow());
+    assertTrue(slabs.stats().backedBytes() >= 4 << 20, "memory is kept while shuffles run");
+    member.stop(tasks);
     assertTrue(Files.exists(heap.folder().heapFile(0)));
+    assertTrue(slabs.stats().backedBytes() <= 2 << 20, slabs.stats()::toString);
     assertThrows(RuntimeException.class, () -> heap.heap().local());
+  }
+
+  @Test
+  void removesItsHeapAndFilesWithoutMapOutputsAlthoughTheApplicationContinues() throws Exception {
+    HeapOpener.Opened heap = open(0);
+    RunningExecutor member = member(heap, false);
+    write(member, 1);
+    Path disk = Files.createFile(heap.diskFolders().getFirst().resolve("file"));
+    member.runtime().store().unregister(1);
+    member.stop(tasks);
+    assertFalse(Files.exists(heap.folder().path()));
+    assertFalse(Files.exists(disk.getParent().getParent()));
+  }
+
+  /** Writes a map output of 64 bytes. */
+  private static void write(RunningExecutor member, int shuffleId) throws IOException {
+    RowOutputBuilder output = member.runtime().store().buildRows(new MapOutputId(shuffleId, 1), 1);
+    output.addRun(
+        Arena.ofAuto().allocate(64, 8),
+        new BlockTable(1, new int[] {0}, new int[] {0, 8}, new int[] {0}));
+    output.commit();
   }
 
   @Test
@@ -80,6 +112,7 @@ class RunningExecutorTest {
     HeapOpener.Opened last = open(1);
     RunningExecutor firstMember = member(first, false);
     RunningExecutor lastMember = member(last, false);
+    write(firstMember, 1);
     end.driverGone();
     firstMember.stop(tasks);
     assertTrue(Files.exists(first.folder().heapFile(0)));
@@ -167,7 +200,7 @@ class RunningExecutorTest {
 
   private HeapOpener.Opened open(int pe) {
     Map<String, String> conf =
-        Map.of("spark.symshuffle.heap.dir", memory.toString(), "spark.symshuffle.heap.size", "1m");
+        Map.of("spark.symshuffle.heap.dir", memory.toString(), "spark.symshuffle.heap.size", "8m");
     return new HeapOpener(ConfigReader.read(conf), List.of(temp), false, false, 1)
         .open(token, pe, 2);
   }

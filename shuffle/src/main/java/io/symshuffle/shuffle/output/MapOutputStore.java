@@ -179,6 +179,11 @@ public final class MapOutputStore {
     return stillRead;
   }
 
+  /** Whether there is no map output with data, published or still being read. */
+  public synchronized boolean isUnused() {
+    return published.isEmpty() && hidden.isEmpty();
+  }
+
   /** The ids of all committed map outputs, including those without data. */
   public synchronized List<MapOutputId> committed() {
     List<MapOutputId> ids = new ArrayList<>();

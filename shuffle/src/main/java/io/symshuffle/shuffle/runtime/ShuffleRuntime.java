@@ -508,6 +508,21 @@ public final class ShuffleRuntime implements AutoCloseable {
     heap.leaveFolder();
   }
 
+  /**
+   * Removes the heap and its files on disk if there is no map output; otherwise gives back the
+   * memory that none uses. For an executor that stops while the application continues, since it may
+   * be the last one of its host. No task may be running.
+   */
+  public void leaveUnused() {
+    store.reclaim();
+    if (store.isUnused()) {
+      // The kernel frees the memory when this process ends. YARN may kill it before it has done so.
+      heap.remove();
+    } else {
+      slabs.trim(0);
+    }
+  }
+
   /** Closes the runtime, its heap and its device tier; no task may be running. */
   @Override
   public void close() {
