@@ -64,7 +64,7 @@ public record CgroupMemory(Path folder, int version) {
 
   /** Returns the limit in bytes; empty if there is none. */
   public OptionalLong limit() {
-    return number(limitFile());
+    return number(lines(limitFile()));
   }
 
   /** Returns the file that contains the limit. */
@@ -74,7 +74,33 @@ public record CgroupMemory(Path folder, int version) {
 
   /** Returns the bytes charged to the group, including file pages; empty if that is unknown. */
   public OptionalLong usage() {
-    return number(folder.resolve(version == 1 ? "memory.usage_in_bytes" : "memory.current"));
+    return number(lines(usageFile()));
+  }
+
+  private Path usageFile() {
+    return folder.resolve(version == 1 ? "memory.usage_in_bytes" : "memory.current");
+  }
+
+  /**
+   * Returns how many more bytes can be charged to the group, if the kernel reclaims file pages.
+   *
+   * @return empty if there is no limit
+   * @throws IOException if that cannot be read now, for example because the process has no free
+   *     file descriptor
+   */
+  OptionalLong room() throws IOException {
+    if (!Files.isReadable(limitFile())) {
+      return OptionalLong.empty();
+    }
+    OptionalLong limit = number(Files.readAllLines(limitFile(), StandardCharsets.UTF_8));
+    if (limit.isEmpty()) {
+      return limit;
+    }
+    OptionalLong usage = number(Files.readAllLines(usageFile(), StandardCharsets.UTF_8));
+    return OptionalLong.of(
+        limit.getAsLong()
+            - usage.orElseThrow(() -> new IOException(usageFile() + " has no number"))
+            + filePages());
   }
 
   /** Returns how many of the charged bytes are file pages, which the kernel reclaims first. */
@@ -90,8 +116,8 @@ public record CgroupMemory(Path folder, int version) {
     return sum;
   }
 
-  private OptionalLong number(Path file) {
-    for (String line : lines(file)) {
+  private static OptionalLong number(List<String> lines) {
+    for (String line : lines) {
       // Without a limit, version 2 has "max" and version 1 almost 2^63.
       if (line.matches("[0-9]{1,18}")) {
         return OptionalLong.of(Long.parseLong(line));

@@ -5,6 +5,7 @@ package io.symshuffle.heap.host;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.heap.SlabBacking;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -104,16 +105,21 @@ final class LimitedBacking implements SlabBacking {
     return true;
   }
 
-  /** The bytes that are free in all groups, less what this process may still allocate. */
+  /**
+   * The bytes that are free in all groups, less what this process may still allocate; 0 while they
+   * cannot be measured.
+   */
   @GuardedBy("this")
   private long room() {
     long room = Long.MAX_VALUE;
-    for (CgroupMemory group : groups) {
-      // Read each time: Kubernetes can change it.
-      long limit = group.limit().orElse(Long.MAX_VALUE);
-      if (limit < Long.MAX_VALUE) {
-        room = Math.min(room, limit - group.usage().orElse(0) + group.filePages());
+    try {
+      for (CgroupMemory group : groups) {
+        // Read the limit each time: Kubernetes can change it.
+        room = Math.min(room, group.room().orElse(Long.MAX_VALUE));
       }
+    } catch (IOException e) {
+      LOG.debug("The limit on the container's memory cannot be read", e);
+      return 0;
     }
     return room == Long.MAX_VALUE
         ? room

@@ -142,6 +142,16 @@ class CgroupMemoryTest {
   }
 
   @Test
+  void doesNotGrowWhileTheUseOfALimitedGroupCannotBeRead() throws IOException {
+    LimitedBacking backing = limited();
+    Files.delete(root.resolve("cgroup/pods/a/memory.current"));
+    assertEquals(false, backing.reserve(0, MIB));
+    nanos += 5_000_000;
+    group(1000, 400, 0);
+    assertTrue(backing.reserve(0, 100 * MIB));
+  }
+
+  @Test
   void growsWithoutLimit() throws IOException {
     write("cgroup/pods/a/memory.max", "max\n");
     assertTrue(limited().reserve(0, 1000 * MIB));
