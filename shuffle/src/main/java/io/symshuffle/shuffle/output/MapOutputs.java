@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
@@ -25,13 +25,15 @@ import java.util.stream.Stream;
  * Finds the map outputs of all PEs whose window is mapped in this process, including this PE. An
  * index is looked up, copied and checked once per process, then cached, so that later damage to the
  * owner's memory cannot change it. When the copies take too much memory or the JVM has no direct
- * memory left, further indexes are read in the owner's memory. Indexes in files are always copied;
- * when the JVM has no direct memory left, the earlier ones are dropped.
+ * memory left, further indexes are read in the owner's memory. Indexes in files are always copied.
+ * When those take too much memory, the ones of other shuffles are dropped, and if that is not
+ * enough, further ones are not cached: each reader reads them again. When the JVM has no direct
+ * memory left, all are dropped.
  *
  * <p>Thread-safe.
  */
 public final class MapOutputs implements OutputLookup {
-  /** With 1,000 partitions, an index has about 12 KiB. */
+  /** Limit for each tier. With 1,000 partitions, an index has about 12 KiB. */
   private static final long MAX_COPIED_BYTES = 64L << 20;
 
   private final IntFunction<Optional<MemorySegment>> windows;
@@ -46,24 +48,29 @@ public final class MapOutputs implements OutputLookup {
   /**
    * A cached index.
    *
-   * @param copiedBytes size of its copy in the HOST tier; 0 if it is read in place or in a file
+   * @param copiedBytes size of its copy; 0 if it is read in place
    */
-  private record Found(DirectoryEntry entry, MapOutput output, long copiedBytes) {}
+  private record Found(DirectoryEntry entry, MapOutput output, long copiedBytes) {
+    Tier tier() {
+      return entry.place().tier();
+    }
+  }
 
   /**
    * The cached indexes of a shuffle.
    *
    * @param outputs by map task
-   * @param copiedBytes size of their copies
+   * @param copiedBytes size of their copies, by the code of the tier that has the indexes
    * @param locks tasks that start together want the same indexes: one copies each, the others wait
    */
-  private record OfShuffle(Map<Long, Found> outputs, AtomicLong copiedBytes, List<Object> locks) {
+  private record OfShuffle(
+      Map<Long, Found> outputs, AtomicLongArray copiedBytes, List<Object> locks) {
     private static final int LOCKS = 64;
 
     OfShuffle() {
       this(
           new ConcurrentHashMap<>(),
-          new AtomicLong(),
+          new AtomicLongArray(Tier.values().length),
           Stream.generate(Object::new).limit(LOCKS).toList());
     }
 
@@ -80,15 +87,28 @@ public final class MapOutputs implements OutputLookup {
     }
 
     void put(long mapId, Found found) {
-      replaced(outputs.put(mapId, found), found.copiedBytes);
+      count(found, 1);
+      count(outputs.put(mapId, found), -1);
     }
 
     void remove(long mapId) {
-      replaced(outputs.remove(mapId), 0);
+      count(outputs.remove(mapId), -1);
     }
 
-    private void replaced(Found before, long bytes) {
-      copiedBytes.addAndGet(bytes - (before == null ? 0 : before.copiedBytes));
+    /** Drops the indexes of files. */
+    void removeFiles() {
+      outputs.forEach(
+          (mapId, found) -> {
+            if (found.tier() == Tier.DISK && outputs.remove(mapId, found)) {
+              count(found, -1);
+            }
+          });
+    }
+
+    private void count(Found found, int times) {
+      if (found != null) {
+        copiedBytes.addAndGet(found.tier().code(), times * found.copiedBytes);
+      }
     }
   }
 
@@ -173,6 +193,13 @@ public final class MapOutputs implements OutputLookup {
       return Optional.empty();
     }
     IndexPlace place = entry.get().place();
+    if (place.tier() == Tier.DISK) {
+      MapOutput output = open(pe, id, place, control, true);
+      if (hasRoomForFile(place.bytes(), id.shuffleId())) {
+        ofShuffle.put(id.mapId(), new Found(entry.get(), output, place.bytes()));
+      }
+      return Optional.of(output);
+    }
     Optional<MapOutput> copy = openCopy(pe, id, place, control);
     Found found =
         copy.isPresent()
@@ -182,10 +209,25 @@ public final class MapOutputs implements OutputLookup {
     return Optional.of(found.output);
   }
 
+  /** Whether an index of a file may be cached; drops those of other shuffles if necessary. */
+  private boolean hasRoomForFile(long bytes, int shuffleId) {
+    if (bytes <= maxCopiedBytes - copiedBytes(Tier.DISK)) {
+      return true;
+    }
+    // They may have ended; if not, they are read again.
+    known.forEach(
+        (other, ofShuffle) -> {
+          if (other != shuffleId) {
+            ofShuffle.removeFiles();
+          }
+        });
+    return bytes <= maxCopiedBytes - copiedBytes(Tier.DISK);
+  }
+
   /** Opens a map output with a copy of its index; empty if there is no memory for one. */
   private Optional<MapOutput> openCopy(
       int pe, MapOutputId id, IndexPlace place, ControlView control) throws IOException {
-    if (!copies || place.tier() != Tier.HOST || place.bytes() > maxCopiedBytes - copiedBytes()) {
+    if (!copies || place.bytes() > maxCopiedBytes - copiedBytes(Tier.HOST)) {
       return Optional.empty();
     }
     try {
@@ -205,9 +247,8 @@ public final class MapOutputs implements OutputLookup {
     try {
       return MapOutput.open(pe, id, place, window, files, copied);
     } catch (NoMemoryException e) {
-      if (!forgetFiles()) {
-        throw e;
-      }
+      // Also if there are none: another task may just have dropped them.
+      known.values().forEach(OfShuffle::removeFiles);
       return MapOutput.open(pe, id, place, window, files, copied);
     }
   }
@@ -217,19 +258,11 @@ public final class MapOutputs implements OutputLookup {
     return new RunFiles(folders, encryption);
   }
 
-  /** Drops the cached indexes of files; returns whether there were any. */
-  private boolean forgetFiles() {
-    boolean any = false;
-    for (OfShuffle ofShuffle : known.values()) {
-      any |= ofShuffle.outputs.values().removeIf(found -> found.entry.place().tier() == Tier.DISK);
-    }
-    return any;
-  }
-
-  private long copiedBytes() {
+  /** The size of all copies of indexes in a tier. */
+  long copiedBytes(Tier tier) {
     long bytes = 0;
     for (OfShuffle ofShuffle : known.values()) {
-      bytes += ofShuffle.copiedBytes.get();
+      bytes += ofShuffle.copiedBytes.get(tier.code());
     }
     return bytes;
   }

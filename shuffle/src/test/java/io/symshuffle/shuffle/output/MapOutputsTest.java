@@ -115,6 +115,28 @@ class MapOutputsTest {
         "the index was copied");
   }
 
+  /** The heap has no room for them, so that they are in files. */
+  @Test
+  void cachesIndexesOfFilesUpToALimitAndDropsThoseOfOtherShuffles(Random random)
+      throws IOException {
+    Owner owner = Owner.add(windows, 64, disk);
+    MapOutputId second = new MapOutputId(ID.shuffleId(), ID.mapId() + 1);
+    MapOutputId later = new MapOutputId(ID.shuffleId() + 1, ID.mapId());
+    for (MapOutputId id : List.of(ID, second, later)) {
+      owner.publish(id, List.of(inEveryPartition(random)), List.of(Tier.DISK));
+    }
+    ControlView control = ControlView.open(windows.heap(0).apply(0).orElseThrow());
+    long oneIndex = control.find(ID).orElseThrow().place().bytes();
+    MapOutputs sparing = new MapOutputs(windows.heap(0), Optional.empty(), oneIndex);
+
+    MapOutput first = sparing.find(0, ID).orElseThrow();
+    assertNotSame(sparing.find(0, second).orElseThrow(), sparing.find(0, second).orElseThrow());
+    assertSame(first, sparing.find(0, ID).orElseThrow(), "its own shuffle was dropped");
+    MapOutput next = sparing.find(0, later).orElseThrow();
+    assertSame(next, sparing.find(0, later).orElseThrow(), "an earlier shuffle keeps the room");
+    assertEquals(oneIndex, sparing.copiedBytes(Tier.DISK));
+  }
+
   /** Their indexes are in files, and together they are larger than the JVM's direct memory. */
   @Test
   void findsMapOutputsOnDiskWhenDirectMemoryIsShort() {
