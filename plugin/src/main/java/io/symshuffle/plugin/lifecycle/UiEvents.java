@@ -11,10 +11,12 @@ import io.symshuffle.plugin.ui.PeEvent;
 import io.symshuffle.plugin.ui.StageEvent;
 import io.symshuffle.plugin.ui.SymShuffleTab;
 import io.symshuffle.plugin.ui.UsageEvent;
+import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.UsageReport;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListener;
@@ -35,6 +37,9 @@ final class UiEvents implements MembershipListener {
 
   @GuardedBy("this")
   private Map<String, Long> delegatedPosted = Map.of();
+
+  /** The figures last posted of each executor that is not lost. */
+  private final Map<String, HeapUse> heapsPosted = new ConcurrentHashMap<>();
 
   UiEvents(Consumer<SparkListenerEvent> bus) {
     this.bus = bus;
@@ -80,10 +85,19 @@ final class UiEvents implements MembershipListener {
     post(executorId, -1, "", 0, "", reason);
   }
 
+  /** Posts what is new: idle executors report for ever, and the event log keeps every event. */
   @Override
   public void used(UsageReport report) {
-    bus.accept(new UsageEvent(report));
+    HeapUse posted = heapsPosted.put(report.executorId(), report.heap());
+    if (!report.shuffles().isEmpty() || !report.heap().equals(posted)) {
+      bus.accept(new UsageEvent(report));
+    }
     postDelegated();
+  }
+
+  @Override
+  public void lost(String executorId) {
+    heapsPosted.remove(executorId);
   }
 
   private void post(StageInfo stage) {
