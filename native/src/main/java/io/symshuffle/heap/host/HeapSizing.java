@@ -7,9 +7,11 @@ import io.symshuffle.heap.ChunkGrid;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.folder.HeapFolder;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The place of a PE's heap and the length of its window.
@@ -37,16 +39,16 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
    * Inspects this host and decides.
    *
    * @param base where the heap should go, for example /dev/shm
-   * @param diskBase folder on local disk, the fallback when {@code base} has too little space
+   * @param diskBases folders on local disks, the fallbacks when {@code base} has too little space
    * @param requestedBytes length of each window; empty to compute it
    * @param peCount number of PEs that share this host, 1 or more
    * @param ownContainer whether this process has its own container
    * @param pinnedBytes how much memory this process may pin, in bytes
-   * @throws HeapException when neither has enough space
+   * @throws HeapException when none has enough space
    */
   public static HeapSizing probe(
       Path base,
-      Path diskBase,
+      List<Path> diskBases,
       OptionalLong requestedBytes,
       int peCount,
       boolean ownContainer,
@@ -56,7 +58,7 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
     HeapSizing decided =
         decide(
             HeapPlace.probe(base, HeapFolder.HEAP_SETTING),
-            HeapPlace.probe(diskBase, HeapFolder.DISK_SETTING),
+            diskBases.stream().map(disk -> HeapPlace.probe(disk, HeapFolder.DISK_SETTING)).toList(),
             memory,
             MemoryLimits.jvmBytes(Runtime.getRuntime().maxMemory()) + pinnedBytes,
             requestedBytes,
@@ -101,17 +103,19 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
    * <p>The PEs of a host may share a control group, or each may have its own. They are assumed to
    * share it if all of them fit.
    *
-   * @param disk the fallback when {@code preferred} cannot be used or has less than 64 MiB per PE,
-   *     or with a requested length less than 64 MiB (or than requested, if that is smaller)
+   * @param disks the fallbacks when {@code preferred} cannot be used or has less than 64 MiB per
+   *     PE, or with a requested length less than 64 MiB (or than requested, if that is smaller).
+   *     The first one with so much space is used, not the one with the most, so that the PEs of a
+   *     host choose the same
    * @param ownBytes how much memory this process may use besides the heap: its JVM, and what it
    *     pins
    * @param requestedBytes length of each window; empty to compute it
    * @param peCount number of PEs that share this host, 1 or more
-   * @throws HeapException when neither has enough space
+   * @throws HeapException when none has enough space
    */
   public static HeapSizing decide(
       HeapPlace preferred,
-      HeapPlace disk,
+      List<HeapPlace> disks,
       MemoryLimits memory,
       long ownBytes,
       OptionalLong requestedBytes,
@@ -133,21 +137,26 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
     }
     String reason =
         preferred.fault().orElseGet(() -> shortage(preferred, memory, ofMemory, needed, sharers));
-    long diskShare = share(disk, ofMemory, requestedBytes, peCount);
-    if (diskShare >= needed && hasSpace(disk, needed, sharers)) {
-      return new HeapSizing(
-          disk.base(),
-          diskShare,
-          disk.memoryBacked(),
-          Optional.of(
-              "The heap is in %s instead of %s, which is slower: %s."
-                  .formatted(disk.base(), preferred.base(), reason)));
+    for (HeapPlace disk : disks) {
+      long diskShare = share(disk, ofMemory, requestedBytes, peCount);
+      if (diskShare >= needed && hasSpace(disk, needed, sharers)) {
+        return new HeapSizing(
+            disk.base(),
+            diskShare,
+            disk.memoryBacked(),
+            Optional.of(
+                "The heap is in %s instead of %s, which is slower: %s."
+                    .formatted(disk.base(), preferred.base(), reason)));
+      }
     }
+    String faults =
+        disks.stream()
+            .map(
+                disk ->
+                    disk.fault().orElseGet(() -> shortage(disk, memory, ofMemory, needed, sharers)))
+            .collect(Collectors.joining("; "));
     throw new HeapException(
-        "no space for the heap: %s; the fallback fails too: %s"
-            .formatted(
-                reason,
-                disk.fault().orElseGet(() -> shortage(disk, memory, ofMemory, needed, sharers))));
+        "no space for the heap: %s; the fallback fails too: %s".formatted(reason, faults));
   }
 
   private static boolean hasSpace(HeapPlace place, long needed, int sharers) {

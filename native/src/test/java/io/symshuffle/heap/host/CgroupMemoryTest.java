@@ -196,7 +196,8 @@ class CgroupMemoryTest {
     public static void main(String[] arguments) throws InterruptedException {
       Path base = Path.of("/dev/shm");
       HeapSizing sizing =
-          HeapSizing.probe(base, Path.of("/tmp"), OptionalLong.empty(), 1, false, 100 * MIB);
+          HeapSizing.probe(
+              base, List.of(Path.of("/tmp")), OptionalLong.empty(), 1, false, 100 * MIB);
       HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(Path.of("/tmp")));
       try (HostHeap heap = HostHeap.create(folder, 0, 1 << 30)) {
         SlabAllocator slabs = new SlabAllocator(0, 1 << 30, heap.limitedBacking(), Long.MAX_VALUE);

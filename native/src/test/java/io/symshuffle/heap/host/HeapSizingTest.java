@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.HeapException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -25,8 +26,12 @@ class HeapSizingTest {
     return new HeapPlace(SHM, mib * MIB, true, Optional.empty());
   }
 
-  private static HeapPlace disk(long mib) {
-    return new HeapPlace(DISK, mib * MIB, false, Optional.empty());
+  private static List<HeapPlace> disk(long mib) {
+    return List.of(disk(DISK, mib));
+  }
+
+  private static HeapPlace disk(Path base, long mib) {
+    return new HeapPlace(base, mib * MIB, false, Optional.empty());
   }
 
   private static MemoryLimits memory(long mib) {
@@ -142,6 +147,23 @@ class HeapSizingTest {
   }
 
   @Test
+  void skipsFullDisks() {
+    HeapPlace full = disk(Path.of("/full"), 10);
+    HeapPlace broken = new HeapPlace(Path.of("/broken"), 0, false, Optional.of("it is broken"));
+    HeapPlace roomy = disk(Path.of("/roomy"), 1000);
+    HeapPlace roomier = disk(Path.of("/roomier"), 9999);
+
+    assertEquals(roomy.base(), fallback(full, broken, roomy, roomier).base());
+    String message = assertThrows(HeapException.class, () -> fallback(full, broken)).getMessage();
+    assertTrue(message.contains("/full has 10 MiB free"), message);
+    assertTrue(message.endsWith("; it is broken"), message);
+  }
+
+  private static HeapSizing fallback(HeapPlace... disks) {
+    return HeapSizing.decide(shm(1), List.of(disks), memory(8192), 0, OptionalLong.empty(), 1);
+  }
+
+  @Test
   void warnsOfFileSystemsThatNeedSpaceToOverwriteData() {
     HeapSizing sizing =
         HeapSizing.decide(shm(1), disk(9999), memory(8192), 0, OptionalLong.empty(), 1);
@@ -162,7 +184,8 @@ class HeapSizingTest {
     HeapPlace missing = HeapPlace.probe(folder.resolve("missing"), "spark.symshuffle.disk.dir");
     assertTrue(missing.fault().orElseThrow().contains("set spark.symshuffle.disk.dir to another"));
 
-    HeapSizing sizing = HeapSizing.probe(folder, folder, OptionalLong.of(1 << 20), 1, true, 0);
+    HeapSizing sizing =
+        HeapSizing.probe(folder, List.of(folder), OptionalLong.of(1 << 20), 1, true, 0);
     assertEquals(1 << 20, sizing.bytes());
   }
 }

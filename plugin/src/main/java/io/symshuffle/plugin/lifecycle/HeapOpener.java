@@ -11,7 +11,6 @@ import io.symshuffle.heap.host.HeapPlace;
 import io.symshuffle.heap.host.HeapSizing;
 import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.heap.host.ProcessLimits;
-import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.SymShuffleConfig;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
@@ -22,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Chooses where a PE's heap and its runs on disk go, and creates both. */
 final class HeapOpener {
@@ -91,7 +91,17 @@ final class HeapOpener {
     List<Path> usable = usable(localDirs, faults);
     List<Path> diskBases = config.diskDir().map(List::of).orElse(usable);
     List<String> warnings = new ArrayList<>(config.diskDir().isPresent() ? List.of() : faults);
-    HeapSizing sizing = size(diskBases.get(0), usable.get(0), pesOfHost);
+    HeapSizing sizing =
+        HeapSizing.probe(
+            config.heapDir(),
+            Stream.concat(diskBases.stream(), usable.stream()).distinct().toList(),
+            config
+                .heapSize()
+                .map(size -> OptionalLong.of(size.bytes()))
+                .orElse(OptionalLong.empty()),
+            pesOfHost,
+            ownContainer,
+            config.pinnedBytes());
     if (encrypted && !sizing.memoryBacked()) {
       throw new HeapException(
           "the heap would be on disk in %s, in clear text, although spark.io.encryption.enabled is true: set spark.symshuffle.heap.dir to a tmpfs with enough space. %s"
@@ -190,20 +200,5 @@ final class HeapOpener {
 
   private static String text(List<Path> folders) {
     return folders.stream().map(Path::toString).collect(Collectors.joining(", "));
-  }
-
-  private HeapSizing size(Path diskBase, Path localDir, int pesOfHost) {
-    OptionalLong requested =
-        config.heapSize().map(ByteSize::bytes).map(OptionalLong::of).orElse(OptionalLong.empty());
-    try {
-      return HeapSizing.probe(
-          config.heapDir(), diskBase, requested, pesOfHost, ownContainer, config.pinnedBytes());
-    } catch (HeapException e) {
-      if (diskBase.equals(localDir)) {
-        throw e;
-      }
-      return HeapSizing.probe(
-          config.heapDir(), localDir, requested, pesOfHost, ownContainer, config.pinnedBytes());
-    }
   }
 }

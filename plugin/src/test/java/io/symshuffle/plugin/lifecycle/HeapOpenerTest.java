@@ -19,6 +19,7 @@ import io.symshuffle.plugin.membership.HostIdentity;
 import io.symshuffle.plugin.membership.Member;
 import io.symshuffle.plugin.membership.Message.StartReport;
 import io.symshuffle.plugin.retention.DriverFolders;
+import io.symshuffle.shuffle.fixture.SmallDisk;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -124,6 +125,19 @@ class HeapOpenerTest {
     opened.heap().close();
     assertEquals(local, opened.base());
     assertTrue(opened.diskFolders().getFirst().startsWith(local));
+  }
+
+  @Test
+  void fallsBackToAnotherLocalFolderWhenTheFirstOneIsFull() throws IOException {
+    conf.put("spark.symshuffle.heap.dir", temp.resolve("missing").toString());
+    conf.put("spark.symshuffle.heap.size", "8m");
+    conf.remove("spark.symshuffle.disk.dir");
+    try (SmallDisk full = SmallDisk.mount(temp.resolve("full"), 1 << 20)) {
+      HeapOpener.Opened opened = open(List.of(full.folder(), local));
+      opened.heap().close();
+      assertEquals(local, opened.base());
+      assertEquals(2, opened.diskFolders().size());
+    }
   }
 
   @Test
