@@ -26,10 +26,10 @@ final class CudaHeapChecks {
       return List.of(Finding.skip("No GPU; shuffles use the host heap"));
     }
     int pes = Math.min(gpus, MAX_PES);
-    ChildProcess.Result outcome = host.probe().ring(Backend.CUDA, pes);
+    ChildProcess.Result outcome = host.probe().ring(Backend.CUDA, pes, host.usedHeapFolder());
     return List.of(
         outcome.passed()
             ? Finding.ok("%d PEs exchanged data through CUDA's virtual memory".formatted(pes))
-            : Finding.warn(NOT_SHARED, MemoryChecks.failedRing(pes, outcome)));
+            : Finding.warn(NOT_SHARED, MemoryChecks.failedRing(pes + " PEs", outcome)));
   }
 }

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
+import io.symshuffle.heap.HeapException;
+import io.symshuffle.heap.host.HeapPlace;
+import io.symshuffle.heap.host.HeapSizing;
 import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.config.Settings;
@@ -102,8 +105,33 @@ record Host(
     return probe.gpus().gpus();
   }
 
+  /** Returns the folder for heaps according to the settings. */
   Path heapFolder() {
     return ConfigReader.valueOf(settings, Settings.HEAP_DIR);
+  }
+
+  /**
+   * Returns the folder where heaps will be: on a local disk if {@link #heapFolder} cannot be used
+   * or is too small, as executors choose it.
+   */
+  Path usedHeapFolder() {
+    List<HeapPlace> disks = new ArrayList<>();
+    diskFolder().ifPresent(folder -> disks.add(probe.place(folder, Settings.DISK_DIR.key())));
+    // Spark creates folders that do not exist.
+    localFolders().forEach(folder -> disks.add(probe.place(existing(folder), localFoldersKey())));
+    try {
+      return HeapSizing.decide(
+              probe.place(heapFolder(), Settings.HEAP_DIR.key()),
+              disks,
+              probe.memory(),
+              0,
+              heapBytes(),
+              1)
+          .base();
+    } catch (HeapException e) {
+      // Executors cannot start.
+      return heapFolder();
+    }
   }
 
   /** Returns the configured size of one heap; empty if it is automatic or invalid. */

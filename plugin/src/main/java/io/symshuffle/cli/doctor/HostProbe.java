@@ -45,6 +45,10 @@ interface HostProbe {
   /** Returns NVSHMEM's library, loaded in a child process. */
   NvshmemFacts nvshmem();
 
-  /** Returns how the command {@code ring} ended with this backend and number of PEs. */
-  ChildProcess.Result ring(Backend backend, int pes);
+  /**
+   * Returns how the command {@code ring} ended with this backend and number of PEs.
+   *
+   * @param folder where the files that they share are
+   */
+  ChildProcess.Result ring(Backend backend, int pes, Path folder);
 }

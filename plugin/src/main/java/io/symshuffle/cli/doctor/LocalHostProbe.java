@@ -145,7 +145,7 @@ final class LocalHostProbe implements HostProbe {
   }
 
   @Override
-  public ChildProcess.Result ring(Backend backend, int pes) {
+  public ChildProcess.Result ring(Backend backend, int pes, Path folder) {
     return runJava(
         Main.class,
         List.of(
@@ -154,6 +154,8 @@ final class LocalHostProbe implements HostProbe {
             Integer.toString(pes),
             "--backend",
             backend.name().toLowerCase(Locale.ROOT),
+            "--folder",
+            folder.toString(),
             "--limit",
             Long.toString(PeJob.innerLimit(limit).toSeconds())),
         limit);

@@ -200,15 +200,17 @@ final class MemoryChecks {
   }
 
   private static List<Finding> hostHeap(Host host) {
-    ChildProcess.Result outcome = host.probe().ring(Backend.SHM, 2);
+    Path folder = host.usedHeapFolder();
+    ChildProcess.Result outcome = host.probe().ring(Backend.SHM, 2, folder);
     if (outcome.passed()) {
-      return List.of(Finding.ok("Two processes exchanged data through shared memory"));
+      return List.of(Finding.ok("Two processes exchanged data through " + folder));
     }
+    String failure = failedRing("2 PEs in " + folder, outcome);
     boolean late = outcome.timedOut() || outcome.output().contains("did not finish within");
     return List.of(
         late && isBusy(host)
-            ? Finding.warn(MACHINE_BUSY, failedRing(2, outcome))
-            : Finding.fail(HOST_HEAP_BROKEN, failedRing(2, outcome)));
+            ? Finding.warn(MACHINE_BUSY, failure)
+            : Finding.fail(HOST_HEAP_BROKEN, failure));
   }
 
   private static boolean isBusy(Host host) {
@@ -218,12 +220,15 @@ final class MemoryChecks {
             line -> Double.parseDouble(line.split(" ", 2)[0]) > BUSY_THREADS_PER_CORE * cores);
   }
 
-  /** Returns how a ring failed, with the end of its output. */
-  static String failedRing(int pes, ChildProcess.Result outcome) {
+  /**
+   * Returns how a ring failed, with the end of its output.
+   *
+   * @param pes how many PEs it had, for example "2 PEs"
+   */
+  static String failedRing(String pes, ChildProcess.Result outcome) {
     List<String> lines =
         outcome.lines().stream().map(String::trim).filter(line -> !line.isEmpty()).toList();
     String end = String.join(" / ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
-    return "A ring of %d PEs %s%s"
-        .formatted(pes, outcome.ending(), end.isEmpty() ? "" : ": " + end);
+    return "A ring of %s %s%s".formatted(pes, outcome.ending(), end.isEmpty() ? "" : ": " + end);
   }
 }

@@ -201,12 +201,12 @@ final class NvshmemChecks {
       return List.of(Finding.skip("NVSHMEM is not usable"));
     }
     int pes = Math.min(gpus, MAX_PES);
-    ChildProcess.Result outcome = host.probe().ring(Backend.NVSHMEM, pes);
+    ChildProcess.Result outcome = host.probe().ring(Backend.NVSHMEM, pes, host.usedHeapFolder());
     if (outcome.passed()) {
       return List.of(Finding.ok("%d PEs exchanged data through NVSHMEM".formatted(pes)));
     }
     KnownProblem problem = diagnose(outcome).orElse(outcome.timedOut() ? START_HANGS : START_DIED);
-    return List.of(Finding.warn(problem, MemoryChecks.failedRing(pes, outcome)));
+    return List.of(Finding.warn(problem, MemoryChecks.failedRing(pes + " PEs", outcome)));
   }
 
   /** Returns the problem that the output of a failed ring points to. */

@@ -90,16 +90,19 @@ public final class PeJob {
   private final Class<?> main;
   private final Backend backend;
   private final int peCount;
+  private final Path base;
   private final List<String> more;
 
   /**
    * @param main the class whose main method is a PE, see {@link #runPe}
+   * @param base where the folder that the PEs share is created
    * @param more further arguments of all PEs
    */
-  public PeJob(Class<?> main, Backend backend, int peCount, List<String> more) {
+  public PeJob(Class<?> main, Backend backend, int peCount, Path base, List<String> more) {
     this.main = main;
     this.backend = backend;
     this.peCount = peCount;
+    this.base = base;
     this.more = List.copyOf(more);
   }
 
@@ -264,7 +267,7 @@ public final class PeJob {
       if (ended) {
         throw new InterruptedException();
       }
-      folder = Files.createTempDirectory(sharedMemory(), "symshuffle-job");
+      folder = Files.createTempDirectory(base, "symshuffle-job");
       String token = FolderToken.random().hex();
       for (int pe = 0; pe < peCount; pe++) {
         Arguments arguments = new Arguments(backend, pe, peCount, folder, token, more);

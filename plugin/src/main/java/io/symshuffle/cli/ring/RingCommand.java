@@ -10,6 +10,7 @@ import io.symshuffle.cli.pe.Backend;
 import io.symshuffle.cli.pe.PeJob;
 import io.symshuffle.cli.pe.PeLine;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -64,6 +65,14 @@ public final class RingCommand implements CliCommand {
       description = "Timeout of the whole run; default ${DEFAULT-VALUE}.")
   private int limit;
 
+  /** For the doctor, which tries the folder that executors use. */
+  @Option(
+      names = "--folder",
+      hidden = true,
+      paramLabel = "DIR",
+      description = "Folder for the files that the PEs share.")
+  private Path folder;
+
   @Override
   public Integer call() {
     CliException.checkRange("--pes", pes, 1, MAX_PES);
@@ -73,7 +82,8 @@ public final class RingCommand implements CliCommand {
     choice.reason().ifPresent(out::println);
     long used = seed == null ? System.nanoTime() : seed;
     List<PeLine> lines = new ArrayList<>();
-    new PeJob(RingPe.class, choice.backend(), pes, List.of(Long.toString(used)))
+    Path base = folder == null ? PeJob.sharedMemory() : folder;
+    new PeJob(RingPe.class, choice.backend(), pes, base, List.of(Long.toString(used)))
         .run(Duration.ofSeconds(limit), lines::add);
     lines.sort(Comparator.comparingInt(PeLine::pe));
     table(lines).forEach(out::println);

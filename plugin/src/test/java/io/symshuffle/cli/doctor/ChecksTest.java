@@ -390,15 +390,44 @@ class ChecksTest {
     FakeHost machine = new FakeHost(root);
     machine.shmRing = new ChildProcess.Result(137, true, "");
     assertContains(
-        "in place: no. A ring of 2 PEs did not finish in time and was killed.",
+        "in place: no. A ring of 2 PEs in /dev/shm did not finish in time and was killed.",
         Report.of(machine.host()));
     machine.file("proc/loadavg", "9999.00 9999.00 9999.00 1/2 3\n");
     Report busy = Report.of(machine.host());
     assertContains(
-        "in place: unknown. A ring of 2 PEs did not finish in time and was killed.", busy);
+        "in place: unknown. A ring of 2 PEs in /dev/shm did not finish in time and was killed.",
+        busy);
     assertContains("Applications with SymShuffle start: yes", busy);
     machine.shmRing = new ChildProcess.Result(1, false, "NOT all 2 PEs passed");
     assertContains("in place: no. A ring", Report.of(machine.host()));
+  }
+
+  @Test
+  void ringUsesTheFolderOfTheHeap() {
+    FakeHost machine =
+        new FakeHost(root)
+            .set("spark.local.dir", "/full,/tmp/not-yet")
+            .folder("full")
+            .place("/full", 1 << 20, false)
+            .place("/mnt/ram", 32L << 30, true);
+    assertRingIn("/dev/shm", machine);
+    machine.fault("/dev/shm", "cannot write to /dev/shm");
+    assertRingIn("/tmp", machine);
+    // Docker's default.
+    machine.place("/dev/shm", 64L << 20, true);
+    assertRingIn("/tmp", machine);
+    machine.set("spark.symshuffle.heap.dir", "/mnt/ram");
+    assertRingIn("/mnt/ram", machine);
+    machine.place("/mnt/ram", 0, true);
+    machine.place("/tmp", 0, false);
+    assertRingIn("/mnt/ram", machine);
+  }
+
+  private static void assertRingIn(String folder, FakeHost machine) {
+    machine.ringFolders.clear();
+    assertContains(
+        "Two processes exchanged data through " + folder + " ", Report.of(machine.host()));
+    assertEquals(List.of(Path.of(folder)), machine.ringFolders);
   }
 
   @Test

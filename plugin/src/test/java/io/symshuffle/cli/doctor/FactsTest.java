@@ -7,11 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.cli.pe.Backend;
 import io.symshuffle.process.ChildProcess;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Facts reach the parent process, and a child process that dies does not harm it. */
 class FactsTest {
@@ -48,5 +51,15 @@ class FactsTest {
   void probeWorksOnThisMachine() {
     GpuFacts facts = new LocalHostProbe(Duration.ofSeconds(60), Optional.empty()).gpus();
     assertFalse(facts.absence().contains("query of the CUDA driver"), facts.toString());
+  }
+
+  @Test
+  void ringRunsInTheFolder(@TempDir Path folder) {
+    LocalHostProbe probe = new LocalHostProbe(Duration.ofMinutes(10), Optional.empty());
+    ChildProcess.Result passed = probe.ring(Backend.SHM, 1, folder);
+    ChildProcess.Result failed = probe.ring(Backend.SHM, 1, folder.resolve("missing"));
+    assertAll(
+        () -> assertTrue(passed.passed(), passed.output()),
+        () -> assertTrue(failed.output().contains("missing/symshuffle-job"), failed.output()));
   }
 }

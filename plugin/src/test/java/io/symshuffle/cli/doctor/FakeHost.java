@@ -37,6 +37,7 @@ final class FakeHost implements HostProbe {
   NvshmemFacts nvshmem = NvshmemFacts.absent("not found");
   ChildProcess.Result shmRing = new ChildProcess.Result(0, false, "");
   ChildProcess.Result nvshmemRing = new ChildProcess.Result(0, false, "");
+  final List<Path> ringFolders = new ArrayList<>();
   ChildProcess.Result cudaRing = new ChildProcess.Result(0, false, "");
 
   FakeHost(Path root) {
@@ -186,7 +187,8 @@ final class FakeHost implements HostProbe {
   }
 
   @Override
-  public ChildProcess.Result ring(Backend backend, int pes) {
+  public ChildProcess.Result ring(Backend backend, int pes, Path folder) {
+    ringFolders.add(folder);
     return switch (backend) {
       case SHM -> shmRing;
       case NVSHMEM -> nvshmemRing;

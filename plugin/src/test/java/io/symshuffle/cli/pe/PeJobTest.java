@@ -38,7 +38,7 @@ class PeJobTest {
   /** Runs a job whose PE hangs. */
   static final class HungJob {
     public static void main(String[] arguments) {
-      new PeJob(HungPe.class, Backend.SHM, 1, List.of())
+      new PeJob(HungPe.class, Backend.SHM, 1, PeJob.sharedMemory(), List.of())
           .run(
               Duration.ofSeconds(70),
               Duration.ofMillis(1),
