@@ -13,9 +13,9 @@ import io.symshuffle.plugin.membership.Member;
 import io.symshuffle.plugin.membership.MembershipListener;
 import io.symshuffle.plugin.membership.Message.StartReport;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -35,8 +35,15 @@ public final class DriverFolders implements MembershipListener, AutoCloseable {
   private final Set<String> localExecutors = ConcurrentHashMap.newKeySet();
   private final Set<String> bases = ConcurrentHashMap.newKeySet();
 
+  /** Those of {@link #bases} that are held, or cannot be. */
+  private final Set<String> tried = ConcurrentHashMap.newKeySet();
+
+  /** Those of {@link #bases} where the driver has seen no folder. */
   @GuardedBy("this")
-  private final Map<String, NativeFile> holds = new HashMap<>();
+  private final Set<String> unseen = new HashSet<>();
+
+  @GuardedBy("this")
+  private final List<NativeFile> holds = new ArrayList<>();
 
   @GuardedBy("this")
   private boolean closed;
@@ -61,9 +68,12 @@ public final class DriverFolders implements MembershipListener, AutoCloseable {
   @Override
   public void started(StartReport report) {
     String base = report.heapBase();
-    if (!base.isEmpty() && localExecutors.contains(report.executorId()) && bases.add(base)) {
-      // In the background, because a sweep may have to end first.
-      DaemonThreads.start("symshuffle-hold", () -> hold(base));
+    if (!base.isEmpty() && localExecutors.contains(report.executorId())) {
+      bases.add(base);
+      if (!tried.contains(base)) {
+        // In the background, because a sweep may have to end first.
+        DaemonThreads.start("symshuffle-hold", () -> hold(base));
+      }
     }
   }
 
@@ -72,14 +82,29 @@ public final class DriverFolders implements MembershipListener, AutoCloseable {
     return Set.copyOf(bases);
   }
 
-  /** Holds the application's folder under a base, unless it is already held. */
+  /**
+   * Holds the application's folder under a base, unless it is already held. If there is none, the
+   * executor runs in a container of its own or as another user: then the driver creates none, and
+   * tries again when the next executor has started there.
+   */
   synchronized void hold(String base) {
-    if (closed || holds.containsKey(base)) {
+    if (closed || tried.contains(base)) {
       return;
     }
     try {
       Path path = Path.of(base);
-      holds.put(base, HeapFolder.open(path, token, List.of(path)).hold());
+      if (!HeapFolder.exists(path, token)) {
+        if (unseen.add(base)) {
+          LOG.info(
+              "Executors on the driver's machine have a folder under {} that the driver cannot see,"
+                  + " for example in another container or of another user: it lasts as long as"
+                  + " executors there",
+              base);
+        }
+        return;
+      }
+      tried.add(base);
+      holds.add(HeapFolder.open(path, token, List.of(path)).hold());
     } catch (RuntimeException e) {
       LOG.warn(
           "The driver cannot hold the application's folder under {}: if no executor is left there"
@@ -94,7 +119,7 @@ public final class DriverFolders implements MembershipListener, AutoCloseable {
   public void close() {
     synchronized (this) {
       closed = true;
-      holds.values().forEach(NativeFile::close);
+      holds.forEach(NativeFile::close);
       holds.clear();
     }
     if (!localExecutors.isEmpty() && HeapFolder.exists(heapDir, token)) {
@@ -103,8 +128,10 @@ public final class DriverFolders implements MembershipListener, AutoCloseable {
     for (String base : bases) {
       try {
         Path path = Path.of(base);
-        // The heap files name the folders on disk.
-        HeapFolder.open(path, token, List.of(path)).remove();
+        if (HeapFolder.exists(path, token)) {
+          // The heap files name the folders on disk.
+          HeapFolder.open(path, token, List.of(path)).remove();
+        }
       } catch (RuntimeException e) {
         LOG.warn("Cannot remove the application's folder under {}", base, e);
       }

@@ -46,12 +46,29 @@ class DriverFoldersTest {
   }
 
   @Test
+  void createsNoFolderWhereExecutorsHaveAnother() throws IOException {
+    DriverFolders folders = new DriverFolders(token, HERE, base);
+    folders.hold(base.toString());
+    assertEquals(List.of(), entries());
+    // An executor that shares the driver's mount.
+    HeapFolder folder = HeapFolder.open(base, token, List.of(base));
+    folders.hold(base.toString());
+    assertEquals(List.of(), HeapFolder.sweep(base, Duration.ZERO));
+    assertTrue(Files.exists(folder.path()));
+    folders.close();
+  }
+
+  @Test
   void holdsNothingAfterTheEnd() throws IOException {
     DriverFolders folders = new DriverFolders(token, HERE, base);
     folders.close();
     folders.hold(base.toString());
+    assertEquals(List.of(), entries());
+  }
+
+  private List<Path> entries() throws IOException {
     try (Stream<Path> entries = Files.list(base)) {
-      assertEquals(List.of(), entries.toList());
+      return entries.toList();
     }
   }
 
