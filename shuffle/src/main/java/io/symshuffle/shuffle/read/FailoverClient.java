@@ -6,6 +6,7 @@ import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.shuffle.layout.MapIdRange;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.shuffle.BlockFetchingListener;
@@ -20,7 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Spark's client for blocks of other executors. If an executor that answers for its host has not
  * answered after Spark's retries, for example because it has died, another one of that host is
- * asked, once. Only if that fails, too, the first failure is reported.
+ * asked, once. Only if that fails, too, or nobody can be asked, the first failure is reported.
+ * Something is always reported, since the task waits for it without a limit.
  *
  * <p>Used by the threads of one reduce task's fetcher.
  */
@@ -29,6 +31,7 @@ final class FailoverClient extends BlockStoreClient {
 
   private final BlockStoreClient client;
   private final Function<String, Optional<BlockManagerId>> substitutes;
+  private final Executor threads;
 
   /**
    * Wraps Spark's client.
@@ -38,8 +41,21 @@ final class FailoverClient extends BlockStoreClient {
    *     is one and the task still needs it; may ask the driver
    */
   FailoverClient(BlockStoreClient client, Function<String, Optional<BlockManagerId>> substitutes) {
+    this(client, substitutes, action -> DaemonThreads.start("symshuffle-failover", action));
+  }
+
+  /**
+   * As above.
+   *
+   * @param threads asks other executors on other threads
+   */
+  FailoverClient(
+      BlockStoreClient client,
+      Function<String, Optional<BlockManagerId>> substitutes,
+      Executor threads) {
     this.client = client;
     this.substitutes = substitutes;
+    this.threads = threads;
   }
 
   @Override
@@ -60,10 +76,7 @@ final class FailoverClient extends BlockStoreClient {
           public void onBlockFetchFailure(String block, Throwable failure) {
             // Spark's fetcher handles errors, such as exhausted memory, itself.
             if (failure instanceof Exception && isOfHost(block)) {
-              // Connecting blocks, and this may be a thread that serves connections.
-              DaemonThreads.start(
-                  "symshuffle-failover",
-                  () -> askAnother(executorId, block, failure, listener, files));
+              failOver(executorId, block, failure, listener, files);
             } else {
               super.onBlockFetchFailure(block, failure);
             }
@@ -72,18 +85,49 @@ final class FailoverClient extends BlockStoreClient {
         files);
   }
 
+  private void failOver(
+      String executorId,
+      String block,
+      Throwable failure,
+      BlockFetchingListener listener,
+      DownloadFileManager files) {
+    try {
+      // Connecting blocks, and this may be a thread that serves connections.
+      threads.execute(() -> askAnother(executorId, block, failure, listener, files));
+    } catch (Throwable e) {
+      // OutOfMemoryError: the limit of threads is reached.
+      LOG.warn("Cannot start a thread to ask another executor for {}", block, e);
+      listener.onBlockFetchFailure(block, failure);
+    }
+  }
+
   private void askAnother(
       String executorId,
       String block,
       Throwable failure,
       BlockFetchingListener listener,
       DownloadFileManager files) {
-    Optional<BlockManagerId> found = substitute(executorId);
-    if (found.isEmpty()) {
-      listener.onBlockFetchFailure(block, failure);
-      return;
+    try {
+      Optional<BlockManagerId> found = substitutes.apply(executorId);
+      if (found.isPresent()) {
+        ask(found.get(), executorId, block, failure, listener, files);
+        return;
+      }
+    } catch (Throwable e) {
+      // Spark throws exceptions that it does not declare, such as one for a driver that does not
+      // answer.
+      LOG.warn("Cannot ask another executor on the host of executor {}", executorId, e);
     }
-    BlockManagerId other = found.get();
+    listener.onBlockFetchFailure(block, failure);
+  }
+
+  private void ask(
+      BlockManagerId other,
+      String executorId,
+      String block,
+      Throwable failure,
+      BlockFetchingListener listener,
+      DownloadFileManager files) {
     LOG.warn(
         "Executor {} has not sent {}; asking executor {} on the same host: {}",
         executorId,
@@ -103,15 +147,6 @@ final class FailoverClient extends BlockStoreClient {
           }
         },
         files);
-  }
-
-  private Optional<BlockManagerId> substitute(String executorId) {
-    try {
-      return substitutes.apply(executorId);
-    } catch (RuntimeException e) {
-      LOG.warn("Cannot find another executor on the host of executor {}", executorId, e);
-      return Optional.empty();
-    }
   }
 
   private static boolean isOfHost(String block) {

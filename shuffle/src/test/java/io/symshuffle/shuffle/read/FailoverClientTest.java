@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.buffer.NioManagedBuffer;
@@ -40,6 +41,9 @@ class FailoverClientTest {
   /** What executors answer: a buffer or a failure, by executor id. */
   private final Map<String, Object> answers = new HashMap<>();
 
+  /** What executor 1 throws instead of an answer, if not null. */
+  private Error refused;
+
   private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
   private final BlockingQueue<Object> results = new LinkedBlockingQueue<>();
   private final ManagedBuffer data = new NioManagedBuffer(ByteBuffer.allocate(8));
@@ -55,6 +59,9 @@ class FailoverClientTest {
             BlockFetchingListener listener,
             DownloadFileManager files) {
           asked.add("%s of %s:%d".formatted(executorId, host, port));
+          if (refused != null && executorId.equals("exec-1")) {
+            throw refused;
+          }
           for (String block : blocks) {
             Object answer = answers.get(executorId);
             if (answer instanceof ManagedBuffer buffer) {
@@ -101,6 +108,45 @@ class FailoverClientTest {
     assertEquals(2, asked.size());
   }
 
+  /** Spark's fetcher would wait for ever if it got neither data nor a failure. */
+  @Test
+  void reportsTheFailureWhateverKeepsItFromAskingAnotherExecutor() throws Exception {
+    answers.put("exec-0", closed);
+    for (Throwable thrown :
+        List.of(
+            new TimeoutException("the driver does not answer"),
+            new NoClassDefFoundError("scala/util/Try"))) {
+      assertSame(
+          closed,
+          fetch(
+              OF_HOST,
+              id -> {
+                throw FailoverClientTest.<RuntimeException>unchecked(thrown);
+              }));
+    }
+    refused = new NoClassDefFoundError("io/netty/channel/Channel");
+    assertSame(closed, fetch(OF_HOST, id -> Optional.of(executor(1))));
+  }
+
+  @Test
+  void reportsTheFailureIfNoThreadCanStart() throws Exception {
+    answers.put("exec-0", closed);
+    FailoverClient client =
+        new FailoverClient(
+            network,
+            id -> Optional.of(executor(1)),
+            action -> {
+              throw new OutOfMemoryError("unable to create native thread");
+            });
+    assertSame(closed, fetch(OF_HOST, client));
+  }
+
+  /** Throws a checked exception as Scala does, which declares none. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <E extends Throwable> E unchecked(Throwable e) throws E {
+    throw (E) e;
+  }
+
   @Test
   void failuresThatAnotherExecutorCannotHelpArePassedOn() throws Exception {
     Function<String, Optional<BlockManagerId>> nobody =
@@ -119,7 +165,11 @@ class FailoverClientTest {
   /** What the listener of one block gets. */
   private Object fetch(String block, Function<String, Optional<BlockManagerId>> substitutes)
       throws Exception {
-    try (FailoverClient client = new FailoverClient(network, substitutes)) {
+    return fetch(block, new FailoverClient(network, substitutes));
+  }
+
+  private Object fetch(String block, FailoverClient client) throws Exception {
+    try (client) {
       client.fetchBlocks(
           "host-0",
           7000,
