@@ -23,6 +23,7 @@ import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.ShuffleBlockBatchId;
 import scala.Tuple2;
 import scala.collection.Iterator;
+import scala.collection.Iterator$;
 
 /**
  * Iterates over the frames of answers that are fetched through Spark's block transfer. The head of
@@ -46,10 +47,13 @@ public final class FetchedFrames implements AutoCloseable {
   private static final int MAX_ROUNDS = 5;
 
   private final Fetcher fetcher;
-  private final LeftOut leftOut = new LeftOut();
   private final FetchFailures failures;
   private final ShuffleReadMetricsReporter metrics;
-  private final BlockDecompressor decompressor = new BlockDecompressor();
+  private LeftOut leftOut = new LeftOut();
+
+  /** Null after the last frame. */
+  private BlockDecompressor decompressor = new BlockDecompressor();
+
   private FetchPlan plan;
 
   /** How often this has asked again. */
@@ -194,7 +198,10 @@ public final class FetchedFrames implements AutoCloseable {
 
   @Override
   public void close() {
-    decompressor.close();
+    BlockDecompressor open = decompressor;
+    if (open != null) {
+      open.close();
+    }
     closeStream();
   }
 
@@ -217,6 +224,7 @@ public final class FetchedFrames implements AutoCloseable {
     while (!ofSpark(answers::hasNext)) {
       FetchPlan further = leftOut.plan(plan.request());
       if (further.requests().isEmpty()) {
+        end(further);
         return false;
       }
       answers = fetcher.fetch(further);
@@ -231,6 +239,22 @@ public final class FetchedFrames implements AutoCloseable {
     source = null;
     stream = next._2();
     return true;
+  }
+
+  /**
+   * Drops requests, answers and buffers: Spark keeps this object until the task ends, and a task
+   * may read with many, one after the other.
+   *
+   * @param none a plan without requests
+   */
+  private void end(FetchPlan none) {
+    close();
+    decompressor = null;
+    leftOut = new LeftOut();
+    plan = none;
+    answers = Iterator$.MODULE$.empty();
+    current = null;
+    contents = null;
   }
 
   /** Waits for Spark's fetcher. */

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -49,7 +50,7 @@ public final class HostCursor extends BlockCursor {
   }
 
   private final ReadTask task;
-  private final Iterator<LocalSource> sources;
+  private Iterator<LocalSource> sources;
   private final int startPartition;
   private final int endPartition;
   private final boolean verify;
@@ -103,8 +104,8 @@ public final class HostCursor extends BlockCursor {
         } else if (sources.hasNext()) {
           openSource(sources.next());
         } else {
-          closeDisk();
           reportMapped();
+          end();
           return false;
         }
       }
@@ -228,6 +229,22 @@ public final class HostCursor extends BlockCursor {
               .formatted(partition, actual, expected),
           null);
     }
+  }
+
+  /**
+   * Drops all but what a row may still be in, the copy of the last block: Spark keeps this cursor
+   * until the task ends, and a task may read with many, one after the other.
+   */
+  private void end() {
+    close();
+    sources = Collections.emptyIterator();
+    output = null;
+    view = null;
+    memory = null;
+    copyBefore = MemorySegment.NULL;
+    object = null;
+    position = 0;
+    limit = 0;
   }
 
   /** Closes the file of the current map output and frees memory; called when the task ends. */

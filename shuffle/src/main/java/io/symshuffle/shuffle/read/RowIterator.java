@@ -21,7 +21,7 @@ import scala.collection.AbstractIterator;
 final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
   private final BlockCursor blocks;
   private final InPlaceAccess access;
-  private final ShuffleReadMetricsReporter metrics;
+  private final Count count;
   private final UnsafeRow row;
   private final int minBytes;
   private final MutablePair<Object, UnsafeRow> pair;
@@ -35,13 +35,29 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
   /** Rows of the current group that are left. */
   private int left;
 
-  private long records;
+  /**
+   * Counts rows for Spark. Not part of the iterator, since Spark keeps this until the task ends,
+   * and the iterator has the last block.
+   */
+  private static final class Count {
+    private final ShuffleReadMetricsReporter metrics;
+    private long records;
+
+    Count(ShuffleReadMetricsReporter metrics) {
+      this.metrics = metrics;
+    }
+
+    void report() {
+      metrics.incRecordsRead(records);
+      records = 0;
+    }
+  }
 
   RowIterator(
       BlockCursor blocks, InPlaceAccess access, int fields, ShuffleReadMetricsReporter metrics) {
     this.blocks = blocks;
     this.access = access;
-    this.metrics = metrics;
+    this.count = new Count(metrics);
     this.row = new UnsafeRow(fields);
     this.minBytes = UnsafeRow.calculateBitSetWidthInBytes(fields) + fields * Long.BYTES;
     // Readers only use the value; Spark's deserializer returns 0 as the key, too.
@@ -67,7 +83,7 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
     row.pointTo(object, position, length);
     position += length;
     left--;
-    records++;
+    count.records++;
     return pair;
   }
 
@@ -86,14 +102,13 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
     position += RecordDescriptor.HEADER_BYTES;
   }
 
-  /** Reports the rows read since the last call; called at the end of each block and of the task. */
-  void reportRecords() {
-    metrics.incRecordsRead(records);
-    records = 0;
+  /** Reports the rows read of the current block; to be run when the task ends. */
+  Runnable atTaskEnd() {
+    return count::report;
   }
 
   private boolean nextBlock() {
-    reportRecords();
+    count.report();
     if (!blocks.advance()) {
       return false;
     }

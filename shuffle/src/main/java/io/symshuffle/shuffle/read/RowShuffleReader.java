@@ -74,7 +74,7 @@ public final class RowShuffleReader<K, C> extends ReduceTaskReader<K, C> {
       "unchecked") // a shuffle with a number of row fields has rows as values and ints as keys
   private Iterator<Product2<K, C>> rows(BlockCursor blocks, InPlaceAccess access, int fields) {
     RowIterator rows = new RowIterator(blocks, access, fields, metrics());
-    TaskEnd.listen(context(), rows::reportRecords);
+    TaskEnd.listen(context(), rows.atTaskEnd());
     return (Iterator<Product2<K, C>>) (Iterator<?>) rows;
   }
 

@@ -10,6 +10,7 @@ import static io.symshuffle.shuffle.read.Reading.only;
 import static io.symshuffle.shuffle.read.Reading.source;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -31,6 +32,8 @@ import io.symshuffle.shuffle.serve.TransferCompressor;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -161,6 +164,35 @@ class CompressedTransferTest {
               System.gc();
               return Compressors.waitingBytes(compressor) == 0;
             });
+  }
+
+  /** Spark keeps readers until their task ends, which may have many. */
+  @Test
+  void readersAtTheirEndKeepNoBuffers(Random random) throws IOException {
+    Records all = publish(random, 4, 5_000);
+    byte[] wire = serve(compressor(Codec.LZ4, Long.MAX_VALUE), 0, PARTITIONS);
+    List<BlockCursor> ended = new ArrayList<>();
+    long before = directBytes();
+    for (int i = 0; i < 100; i++) {
+      BlockCursor cursor = cursor(wire);
+      drain(cursor).assertSameAs(all);
+      ended.add(cursor);
+    }
+    await()
+        .atMost(LIMIT)
+        .until(
+            () -> {
+              System.gc();
+              return directBytes() - before < 4 << 20;
+            });
+    ended.forEach(cursor -> assertFalse(cursor.advance()));
+  }
+
+  private static long directBytes() {
+    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+        .filter(pool -> pool.getName().equals("direct"))
+        .mapToLong(BufferPoolMXBean::getTotalCapacity)
+        .sum();
   }
 
   @Test

@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.read;
 
 import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
 import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
+import static io.symshuffle.shuffle.read.Reading.awaitCollected;
 import static io.symshuffle.shuffle.read.Reading.drain;
 import static io.symshuffle.shuffle.read.Reading.source;
 import static io.symshuffle.shuffle.read.Reading.task;
@@ -33,6 +34,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
@@ -228,6 +230,24 @@ class HostCursorTest {
             9,
             true);
     drain(cursor).assertSameAs(other.range(4, 9));
+    assertFalse(cursor.advance());
+  }
+
+  /** Spark keeps the cursor until the task ends, which may read with many. */
+  @Test
+  void keepsNeitherSourcesNorTheLastBlockAtItsEnd(Random random) throws IOException {
+    Records run = Records.random(random, 60, PARTITIONS, 60);
+    owners.get(1).publish(id(1), List.of(run), List.of(Tier.DISK));
+    List<LocalSource> sources = new ArrayList<>(List.of(new LocalSource(source(1, 1), 1)));
+    HostCursor cursor = cursor(sources, 0, PARTITIONS, true);
+    WeakReference<Object> block = null;
+    while (cursor.advance()) {
+      block = new WeakReference<>(cursor.object);
+    }
+    WeakReference<List<LocalSource>> list = new WeakReference<>(sources);
+    sources = null;
+    awaitCollected(list);
+    awaitCollected(block);
     assertFalse(cursor.advance());
   }
 

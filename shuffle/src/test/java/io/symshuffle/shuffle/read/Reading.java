@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -22,8 +23,10 @@ import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -118,6 +121,17 @@ public final class Reading {
                 FIRST_PARTITION),
         thrown.getMessage().replaceFirst("(cannot be read .*?: )(?s).*", "$1"));
     return thrown.getMessage().replaceFirst(".*? cannot be read .*?: ", "");
+  }
+
+  /** Waits until the garbage collector finds that nothing refers to an object. */
+  static void awaitCollected(WeakReference<?> object) {
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () -> {
+              System.gc();
+              return object.refersTo(null);
+            });
   }
 
   /** Creates a task that reads partitions {@code start} to {@code end - 1} of all map tasks. */

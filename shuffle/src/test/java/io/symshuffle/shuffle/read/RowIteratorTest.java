@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.read;
 
 import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
 import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
+import static io.symshuffle.shuffle.read.Reading.awaitCollected;
 import static io.symshuffle.shuffle.read.Reading.source;
 import static io.symshuffle.shuffle.read.Reading.task;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -24,6 +25,7 @@ import io.symshuffle.shuffle.output.Records;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
@@ -102,7 +104,7 @@ class RowIteratorTest {
     // No group has a header of zeros.
     assertThrows(IllegalStateException.class, rows::next);
     assertEquals(2, metrics.records);
-    rows.reportRecords();
+    rows.atTaskEnd().run();
     assertEquals(3, metrics.records);
   }
 
@@ -117,10 +119,22 @@ class RowIteratorTest {
     for (int i = 0; i < 7; i++) {
       rows.next();
     }
-    rows.reportRecords();
+    rows.atTaskEnd().run();
     assertEquals(7, metrics.records);
-    rows.reportRecords();
+    rows.atTaskEnd().run();
     assertEquals(7, metrics.records);
+  }
+
+  @Test
+  void whatRunsWhenTheTaskEndsKeepsNoBlock() {
+    RowIterator rows = iterator(new FakeCursor("fake").add(3, group(0, 2, 8)), 0);
+    assertEquals(0, rows.next()._2().getSizeInBytes());
+    Runnable atTaskEnd = rows.atTaskEnd();
+    WeakReference<RowIterator> kept = new WeakReference<>(rows);
+    rows = null;
+    awaitCollected(kept);
+    atTaskEnd.run();
+    assertEquals(1, metrics.records);
   }
 
   @Test

@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.read;
 import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
 import static io.symshuffle.shuffle.read.Reading.answered;
 import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
+import static io.symshuffle.shuffle.read.Reading.awaitCollected;
 import static io.symshuffle.shuffle.read.Reading.drain;
 import static io.symshuffle.shuffle.read.Reading.only;
 import static io.symshuffle.shuffle.read.Reading.source;
@@ -32,6 +33,7 @@ import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -115,6 +117,20 @@ class TransferCursorTest {
     assertFalse(cursor.advance());
     assertTrue(streams.stream().allMatch(stream -> stream.closed));
     assertEquals(bytes, stats.sum(ShuffleCounter.TRANSFER_BYTES_READ));
+  }
+
+  /** Spark keeps the reader until the task ends, which may have many. */
+  @Test
+  void keepsNoRequestsAtItsEnd(Random random) throws IOException {
+    Records all = publish(1, random);
+    fetch(1, 0, PARTITIONS, serve(1, 0, PARTITIONS));
+    Map<Long, OutputRequest> asked = Reading.oneByOne(sources);
+    BlockCursor cursor = answered(List.copyOf(fetched), asked, true, new FakeMetrics(), stats);
+    drain(cursor).assertSameAs(all);
+    WeakReference<Map<Long, OutputRequest>> requests = new WeakReference<>(asked);
+    asked = null;
+    awaitCollected(requests);
+    assertFalse(cursor.advance());
   }
 
   @Test
