@@ -224,6 +224,7 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
                 runtime.peerPages(),
                 runtime.copies(),
                 data -> runtime.wrapper().wrap(OutputReader.class, data),
+                runtime::isDead,
                 runtime.stats()));
   }
 

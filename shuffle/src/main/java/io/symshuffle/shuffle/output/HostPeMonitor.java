@@ -128,6 +128,11 @@ public final class HostPeMonitor {
     }
   }
 
+  /** Whether a PE that has started is dead. */
+  public boolean isDead(int pe) {
+    return !mayBeAlive(pe);
+  }
+
   private boolean mayBeAlive(int pe) {
     try {
       return probe.isAlive(pe);

@@ -423,6 +423,11 @@ public final class ShuffleRuntime implements AutoCloseable {
     return pe == heap.myPe() || outputs.seesDisks(pe);
   }
 
+  /** Whether a PE of this host that has started is dead. */
+  public boolean isDead(int pe) {
+    return pes.isDead(pe);
+  }
+
   /** Notes that a task could not read map outputs of an executor. */
   public void readFailed(String executorId) {
     unreadable.add(executorId);

@@ -7,15 +7,20 @@ import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.heap.host.WindowCopies;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.MapIdRange;
+import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleConfig;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 
 /** What all blocks share that an executor sends. Thread-safe; one per executor. */
@@ -31,6 +36,7 @@ public final class BlockServer implements AutoCloseable {
   private final Optional<WindowCopies> copies;
   private final Optional<DeviceReader> device;
   private final Optional<GpuSender> sender;
+  private final IntPredicate lost;
   private final Queue<ByteBuffer> buffers = new ArrayBlockingQueue<>(MAX_BUFFERS);
 
   /**
@@ -39,6 +45,8 @@ public final class BlockServer implements AutoCloseable {
    * @param options how blocks are sent
    * @param peerPages limits how much of other PEs' windows stays mapped
    * @param dataWrapper wraps the reader of a block's data
+   * @param lost whether a PE is dead, so that nobody else can send its map outputs, and readers
+   *     verify the checksums of what they get
    */
   BlockServer(
       TransferCompressor compressor,
@@ -47,12 +55,14 @@ public final class BlockServer implements AutoCloseable {
       PeerPages peerPages,
       Optional<WindowCopies> copies,
       UnaryOperator<OutputReader> dataWrapper,
+      IntPredicate lost,
       ShuffleStats stats) {
     this.compressor = compressor;
     this.options = options;
     this.peerPages = peerPages;
     this.copies = copies;
     this.dataWrapper = dataWrapper;
+    this.lost = lost;
     this.stats = stats;
     this.device = device.map(DeviceReader::new);
     this.sender =
@@ -61,13 +71,18 @@ public final class BlockServer implements AutoCloseable {
             .map(tier -> new GpuSender(tier, options, stats));
   }
 
-  /** Creates the server of an executor; see the constructor for the arguments. */
+  /**
+   * Creates the server of an executor; see the constructor for the other arguments.
+   *
+   * @param dead whether a PE is dead
+   */
   public static BlockServer start(
       ShuffleConfig config,
       Optional<DeviceTier> device,
       PeerPages peerPages,
       Optional<WindowCopies> copies,
       UnaryOperator<OutputReader> dataWrapper,
+      IntPredicate dead,
       ShuffleStats stats) {
     return new BlockServer(
         TransferCompressor.start(config, stats),
@@ -76,6 +91,7 @@ public final class BlockServer implements AutoCloseable {
         peerPages,
         copies,
         dataWrapper,
+        config.checksum() ? dead : pe -> false,
         stats);
   }
 
@@ -124,7 +140,28 @@ public final class BlockServer implements AutoCloseable {
   }
 
   OutputReader open(MapOutput output) {
-    return dataWrapper.apply(new TieredOutputReader(output, device, peerPages, copies, buffers));
+    return new LosingReader(
+        dataWrapper.apply(new TieredOutputReader(output, device, peerPages, copies, buffers)),
+        () -> lost.test(output.pe()));
+  }
+
+  /** Tells whether data that cannot be read is lost. */
+  private record LosingReader(OutputReader data, BooleanSupplier isLost) implements OutputReader {
+    @Override
+    public ByteBuffer read(Tier tier, long place, int count) throws IOException {
+      try {
+        return data.read(tier, place, count);
+      } catch (ClosedByInterruptException e) {
+        throw e; // this executor shuts down
+      } catch (IOException e) {
+        throw isLost.getAsBoolean() ? new LostDataException(e) : e;
+      }
+    }
+
+    @Override
+    public void close() {
+      data.close();
+    }
   }
 
   /** Pinned memory of blocks that wait to be sent, in bytes. */

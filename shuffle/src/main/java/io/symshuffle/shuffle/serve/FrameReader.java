@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.serve;
 import io.symshuffle.shuffle.compress.BlockCompressor;
 import io.symshuffle.shuffle.compress.BlockDecompressor;
 import io.symshuffle.shuffle.compress.CorruptPacketException;
+import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.PacketDescriptor;
 import io.symshuffle.shuffle.output.MapOutput;
 import java.io.IOException;
@@ -40,10 +41,13 @@ final class FrameReader implements Pieces {
   /** Bytes of the current frame's packets that were read. */
   private long packedDone;
 
-  /** Whether the current frame's packets are damaged; then none of them is read anymore. */
+  /** Whether the current frame's data is damaged or lost; then none of it is read anymore. */
   private boolean damaged;
 
-  /** Some of those that follow. */
+  /** The last map output whose data was found to be lost, or null. */
+  private MapOutputId lost;
+
+  /** Some packets that follow. */
   private ByteBuffer packets = ByteBuffer.allocate(0);
 
   private BlockDecompressor decompressor;
@@ -67,12 +71,12 @@ final class FrameReader implements Pieces {
         frame++;
         done = 0;
         packedDone = 0;
-        damaged = false;
+        damaged = frames.get(frame).output().id().equals(lost);
         packets = ByteBuffer.allocate(0);
         piece = frames.get(frame).head().apply(frames.size() - 1 - frame);
       } else {
         Frame current = frames.get(frame);
-        piece = current.packed() ? unpack(current) : read(current, done);
+        piece = dataOf(current);
         done += piece.remaining();
       }
     }
@@ -86,21 +90,41 @@ final class FrameReader implements Pieces {
   }
 
   /**
-   * Decompresses the next packet of a frame. If it is damaged, the rest of the data is bytes that
-   * are no records, so that readers find out which map output is damaged.
+   * Reads the next bytes of a frame. If they are damaged or lost, the rest of the data is bytes
+   * that are no records, so that readers find out which map output they cannot have. They would
+   * blame this executor's map outputs for a transfer that fails.
    */
-  private ByteBuffer unpack(Frame current) throws IOException {
-    byte[] plain = new byte[(int) Math.min(BlockCompressor.PACKET_BYTES, current.bytes() - done)];
+  private ByteBuffer dataOf(Frame current) throws IOException {
     if (!damaged) {
       try {
-        return ByteBuffer.wrap(plain, 0, unpack(current, MemorySegment.ofArray(plain)));
+        return current.packed() ? unpack(current) : read(current, done);
       } catch (CorruptPacketException e) {
         damaged = true;
         LOG.warn("{} is damaged on disk: {}", current.output().id(), e.getMessage());
+      } catch (LostDataException e) {
+        damaged = true;
+        lost = current.output().id();
+        LOG.warn(
+            "{} of PE {}, which is dead, cannot be read: {}",
+            lost,
+            current.output().pe(),
+            e.getMessage());
       }
     }
-    Arrays.fill(plain, (byte) -1);
-    return ByteBuffer.wrap(plain);
+    byte[] none = plain(current);
+    Arrays.fill(none, (byte) -1);
+    return ByteBuffer.wrap(none);
+  }
+
+  /** An array for the data of the next packet. */
+  private byte[] plain(Frame current) {
+    return new byte[(int) Math.min(BlockCompressor.PACKET_BYTES, current.bytes() - done)];
+  }
+
+  /** Decompresses the next packet of a frame. */
+  private ByteBuffer unpack(Frame current) throws IOException {
+    byte[] plain = plain(current);
+    return ByteBuffer.wrap(plain, 0, unpack(current, MemorySegment.ofArray(plain)));
   }
 
   private int unpack(Frame current, MemorySegment plain) throws IOException {

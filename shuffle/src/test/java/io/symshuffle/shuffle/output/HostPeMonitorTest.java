@@ -3,6 +3,8 @@
 package io.symshuffle.shuffle.output;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.folder.FolderToken;
@@ -87,8 +89,11 @@ class HostPeMonitorTest {
     assertEquals(Optional.of(Set.of(7)), monitor.leasedShuffles());
     heaps.get(0).close();
     assertEquals(List.of(), monitor.liveness().dead());
+    assertFalse(monitor.isDead(0));
     unprobed.clear();
     assertEquals(List.of(0), monitor.liveness().dead());
+    assertTrue(monitor.isDead(0));
+    assertFalse(monitor.isDead(1) || monitor.isDead(2));
   }
 
   @Test

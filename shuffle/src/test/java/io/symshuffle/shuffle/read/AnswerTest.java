@@ -37,6 +37,7 @@ import io.symshuffle.shuffle.read.AnswerSources.Server;
 import io.symshuffle.shuffle.runtime.FetchFailureKind;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.serve.BlockServer;
 import io.symshuffle.shuffle.serve.Compressors;
 import io.symshuffle.shuffle.serve.ServedBlock;
 import io.symshuffle.shuffle.serve.TransferCompressor;
@@ -47,6 +48,7 @@ import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -275,6 +277,44 @@ class AnswerTest {
     assertEquals(1, metrics.remoteBlocks);
     assertEquals(
         published.get(2L) + published.get(4L), stats.sum(ShuffleCounter.TRANSFER_BYTES_READ));
+  }
+
+  /**
+   * Executor 5 answers for its host, and cannot read what a dead owner has on disk. Spark would
+   * give up the map outputs of executor 5, again and again, if the transfer failed.
+   */
+  @ParameterizedTest
+  @EnumSource(Codec.class)
+  void dataOfADeadOwnerThatCannotBeReadFailsTheOwner(Codec codec) throws IOException {
+    Records readable = new Records();
+    readable.add(3, new byte[100_000]);
+    owner.publish(id(1), List.of(readable), List.of(Tier.HOST));
+    owner.publish(id(2), List.of(readable), List.of(Tier.DISK));
+    Files.delete(owner.files().getFirst());
+    owner.publish(id(3), List.of(readable), List.of(Tier.HOST));
+    MapIdRange range = new MapIdRange(1, 3);
+    byte[] answer;
+    TransferCompressor compressor = Compressors.of(codec, stats);
+    try (compressor) {
+      assertThrows(
+          IOException.class,
+          () -> serve(Compressors.server(compressor, stats), range, AnswerLimit.MAX_BYTES, 3, 4));
+      answer =
+          serve(
+              Compressors.server(compressor, pe -> pe == 0, stats),
+              range,
+              AnswerLimit.MAX_BYTES,
+              3,
+              4);
+    }
+    Map<Long, MapSource> sources = Map.of(1L, source(0, 1), 2L, source(0, 2), 3L, source(0, 3));
+    long code = range.code(true, AnswerLimit.MAX_BYTES);
+    OutputRequest asked = new OutputRequest(new Server(executor(5), true), range, sources);
+    BlockCursor cursor =
+        Reading.answered(plan -> answer(code, answer), Map.of(code, asked), true, metrics, stats);
+    assertTrue(cursor.advance());
+    assertFetchFails(source(0, 2), cursor::advance);
+    assertEquals(1, stats.sum(ShuffleCounter.FETCHES_DAMAGED));
   }
 
   @Test
@@ -624,10 +664,14 @@ class AnswerTest {
   private byte[] serve(
       TransferCompressor compressor, MapIdRange range, long maxBytes, int start, int end)
       throws IOException {
+    return serve(Compressors.server(compressor, stats), range, maxBytes, start, end);
+  }
+
+  private byte[] serve(BlockServer server, MapIdRange range, long maxBytes, int start, int end)
+      throws IOException {
     ServedBlock block =
-        Compressors.server(compressor, stats)
-            .answer(
-                range, maxBytes, outputs(range), start, end, () -> owner.leases.acquire(SHUFFLE));
+        server.answer(
+            range, maxBytes, outputs(range), start, end, () -> owner.leases.acquire(SHUFFLE));
     try (InputStream in = block.createInputStream()) {
       byte[] bytes = in.readAllBytes();
       assertEquals(block.size(), bytes.length);

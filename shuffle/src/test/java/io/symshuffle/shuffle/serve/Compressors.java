@@ -8,6 +8,7 @@ import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 
 /** Compressors of blocks, for tests. */
@@ -37,6 +38,12 @@ public final class Compressors {
     return server(compressor, Optional.empty(), PATIENT, UnaryOperator.identity(), stats);
   }
 
+  /** As above, on a host where PEs are dead. */
+  public static BlockServer server(
+      TransferCompressor compressor, IntPredicate dead, ShuffleStats stats) {
+    return server(compressor, Optional.empty(), PATIENT, UnaryOperator.identity(), dead, stats);
+  }
+
   /** A server of blocks. */
   public static BlockServer server(
       TransferCompressor compressor,
@@ -44,8 +51,18 @@ public final class Compressors {
       SendOptions options,
       UnaryOperator<OutputReader> wrapper,
       ShuffleStats stats) {
+    return server(compressor, device, options, wrapper, pe -> false, stats);
+  }
+
+  private static BlockServer server(
+      TransferCompressor compressor,
+      Optional<DeviceTier> device,
+      SendOptions options,
+      UnaryOperator<OutputReader> wrapper,
+      IntPredicate dead,
+      ShuffleStats stats) {
     return new BlockServer(
-        compressor, device, options, PeerPages.unlimited(), Optional.empty(), wrapper, stats);
+        compressor, device, options, PeerPages.unlimited(), Optional.empty(), wrapper, dead, stats);
   }
 
   /** Bytes of compressed blocks that wait. */
