@@ -151,8 +151,9 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
     Optional<Tuple2<BlockId, ManagedBuffer>> block;
     try {
       block = ShuffleRuntime.current().flatMap(runtime -> whole(runtime, id));
-    } catch (UncheckedIOException | CorruptIndexException | CorruptControlException e) {
-      // An exception would end the migration of all other map outputs.
+    } catch (RuntimeException | InternalError e) {
+      // Anything else would end the migration of all other map outputs.
+      // InternalError: the file was truncated, and a page is missing.
       LOG.warn("{} does not move to another executor, since it cannot be read", id, e);
       return CollectionConverters.asScala(List.<Tuple2<BlockId, ManagedBuffer>>of()).toList();
     }

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
+import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.fixture.Runtimes;
 import io.symshuffle.shuffle.layout.AnswerDescriptor;
 import io.symshuffle.shuffle.layout.AnswerLimit;
+import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.Records;
@@ -18,13 +20,16 @@ import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.SparkConf;
 import org.apache.spark.network.buffer.ManagedBuffer;
+import org.apache.spark.shuffle.ShuffleBlockInfo;
 import org.apache.spark.storage.ShuffleBlockBatchId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +68,34 @@ class SymShuffleBlockResolverTest {
 
     assertEquals(List.of(1L, 4L), answered(0, 1));
     assertEquals(List.of(1L, 4L), answered(0, PARTITIONS));
+  }
+
+  /** Spark would not move the others if it got an exception. */
+  @Test
+  void whatCannotBeReadDoesNotMoveToAnotherExecutor() throws IOException {
+    ShuffleRuntime owner = join(Files.createDirectory(base.resolve("disk-0")));
+    publish(owner, 1, 0, Tier.HOST);
+    publish(owner, 2, 0, Tier.HOST);
+    ShuffleRuntime.install(owner);
+    assertEquals(1, moved(1));
+    List<Lease> leases = new ArrayList<>();
+    for (int other = 0; other < ControlDescriptor.LEASE_SLOTS; other++) {
+      leases.add(owner.leases().acquire(SHUFFLE + 1 + other));
+    }
+    assertEquals(0, moved(1), "no lease is free");
+    leases.forEach(Lease::close);
+    Path heap = HeapFolder.open(base, token, List.of(base)).heapFile(0);
+    try (FileChannel file = FileChannel.open(heap, StandardOpenOption.WRITE)) {
+      file.truncate(ControlDescriptor.BYTES);
+    }
+    assertEquals(0, moved(2), "its index is in a page that is missing");
+  }
+
+  /** As how many blocks a map output moves to another executor. */
+  private static int moved(long mapId) {
+    return new SymShuffleBlockResolver(new SparkConf(false), new ConcurrentHashMap<>())
+        .getMigrationBlocks(new ShuffleBlockInfo(SHUFFLE, mapId))
+        .size();
   }
 
   /** The map outputs in the answer to a request for a range of partitions. */
