@@ -5,8 +5,10 @@ package io.symshuffle.it.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.it.Folders;
 import io.symshuffle.it.SparkCluster;
 import io.symshuffle.it.SparkTest;
+import io.symshuffle.it.failure.ReleasedMemory;
 import io.symshuffle.it.process.ExecutorProcess;
 import io.symshuffle.it.record.Recording;
 import io.symshuffle.it.wait.Await;
@@ -40,6 +42,29 @@ class ScalingIT {
     assertEquals(ShuffledRows.COUNT, shuffled.count());
     Await.until("all executors are gone", () -> cluster.executors().isEmpty());
     ShuffledRows.assertReadWithoutRecomputation(cluster, shuffled);
+  }
+
+  @Test
+  @SparkTest(
+      conf = {
+        "spark.dynamicAllocation.enabled=true",
+        "spark.dynamicAllocation.initialExecutors=2",
+        "spark.dynamicAllocation.minExecutors=0",
+        "spark.dynamicAllocation.maxExecutors=2",
+        "spark.dynamicAllocation.executorIdleTimeout=3s",
+        "spark.symshuffle.heap.size=64m"
+      })
+  @Tag("full")
+  void executorsThatLeaveAfterTheirShufflesLeaveNoHeaps(SparkCluster cluster) {
+    JavaRDD<Row> shuffled = ShuffledRows.of(cluster.session());
+    assertEquals(ShuffledRows.COUNT, shuffled.count());
+    cluster.context().cleaner().get().doCleanupShuffle(ReleasedMemory.shuffleId(shuffled), true);
+    Await.until("all executors are gone", () -> cluster.executors().isEmpty());
+    Await.until(
+        "no heap is left",
+        () ->
+            Folders.under(cluster.heapFolder())
+                .noneMatch(file -> file.toString().endsWith(".heap")));
   }
 
   /**

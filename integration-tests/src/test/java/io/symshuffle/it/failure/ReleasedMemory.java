@@ -44,7 +44,7 @@ public final class ReleasedMemory {
   }
 
   /** The ID of the nearest shuffle below an RDD. */
-  static int shuffleId(JavaRDD<?> rows) {
+  public static int shuffleId(JavaRDD<?> rows) {
     Deque<RDD<?>> open = new ArrayDeque<>();
     open.add(rows.rdd());
     while (!open.isEmpty()) {
