@@ -18,7 +18,10 @@ record TableGroup(
     List<DeviceRange> stored,
     DeviceRange data,
     int[] plainChecksums) {
-  /** Tables as they are, whose bytes are adjacent. */
+  /**
+   * Tables as they are, which follow each other in a batch. Between them may be bytes of empty
+   * ones: RAPIDS writes a header for each partition.
+   */
   static TableGroup of(SplitBatch batch, List<SplitBatch.Table> tables) {
     long start = tables.getFirst().offset();
     long end = tables.getLast().offset() + tables.getLast().bytes();

@@ -159,7 +159,7 @@ final class TableWriter implements TaskOutput {
    * @return false, without storing them, if the engine has no memory for it, or they do not shrink
    */
   private boolean placePacked(TableGroup group) throws IOException {
-    if (group.data().bytes() > MAX_PACKED_GROUP_BYTES) {
+    if (group.plainBytes() > MAX_PACKED_GROUP_BYTES) {
       return false; // one table
     }
     Optional<EngineBuffer> memory = copies.tryAllocate(PackedTables.roomFor(group.stored()));
@@ -353,21 +353,23 @@ final class TableWriter implements TaskOutput {
               DISK_STEP, () -> arena.allocate(DISK_STEP, TableCopies.ALIGNMENT));
       CRC32C crc = new CRC32C();
       int table = 0;
-      long left = group.stored().getFirst().bytes();
       for (long done = 0; done < group.data().bytes(); done += DISK_STEP) {
         MemorySegment part = step.asSlice(0, Math.min(DISK_STEP, group.data().bytes() - done));
         copies.toHost(part, group.data().slice(done, part.byteSize()));
         copies.await();
-        for (long at = 0; checksum && at < part.byteSize(); ) {
-          long count = Math.min(left, part.byteSize() - at);
-          crc.update(part.asSlice(at, count).asByteBuffer());
-          at += count;
-          left -= count;
-          if (left == 0) {
-            checksums[table++] = (int) crc.getValue();
-            crc.reset();
-            left = table < checksums.length ? group.stored().get(table).bytes() : -1;
+        while (checksum && table < checksums.length) {
+          long start = group.offset(table);
+          long end = start + group.stored().get(table).bytes();
+          long from = Math.max(start, done);
+          long to = Math.min(end, done + part.byteSize());
+          if (from < to) {
+            crc.update(part.asSlice(from - done, to - from).asByteBuffer());
           }
+          if (end > done + part.byteSize()) {
+            break;
+          }
+          checksums[table++] = (int) crc.getValue();
+          crc.reset();
         }
         long position = output.appendToFile(part.asByteBuffer());
         place = place < 0 ? position : place;

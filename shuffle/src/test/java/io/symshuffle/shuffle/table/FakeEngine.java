@@ -171,7 +171,13 @@ public final class FakeEngine implements TableEngine {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     List<SplitBatch.Table> places = new ArrayList<>();
     long hash = 0;
+    int next = 0;
     for (Table each : tables) {
+      if (each.partition > next) {
+        // As RAPIDS does for partitions without rows.
+        all.writeBytes(serialize(new byte[0]));
+      }
+      next = each.partition + 1;
       byte[] bytes = each.data.length == 0 ? each.data : serialized.apply(serialize(each.data));
       places.add(new SplitBatch.Table(each.partition, each.rows, all.size(), bytes.length));
       all.writeBytes(bytes);
