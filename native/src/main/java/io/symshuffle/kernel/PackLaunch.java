@@ -134,6 +134,9 @@ public final class PackLaunch extends KernelLaunch {
   @Override
   public void check() {
     super.check();
+    if (copied.equals(MemorySegment.NULL)) {
+      return; // a launch that was refused while it was queued
+    }
     List<DeviceRange> ranges = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       ranges.add(

@@ -95,6 +95,9 @@ public final class UnpackLaunch extends KernelLaunch {
   @Override
   public void check() {
     super.check();
+    if (copied.equals(MemorySegment.NULL)) {
+      return; // a launch that was refused while it was queued
+    }
     BitSet set = new BitSet(count);
     for (int i = 0; i < count; i++) {
       set.set(i, copied.getAtIndex(JAVA_INT, i) != 0);
