@@ -97,6 +97,11 @@ final class ArrivalMemory implements AutoCloseable {
     return add(inNativeMemory(bytes));
   }
 
+  /** Returns the rest of the last page: nothing more arrives. What is allocated stays. */
+  synchronized void allocatesNoMore() {
+    pinned.ifPresent(PinnedArena::close);
+  }
+
   private Optional<Part> pinned(long bytes) {
     return pinned.flatMap(arena -> arena.allocate(bytes)).map(PinnedPart::new);
   }

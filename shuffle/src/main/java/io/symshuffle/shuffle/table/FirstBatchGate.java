@@ -25,18 +25,21 @@ final class FirstBatchGate implements AutoCloseable {
     private final AtomicBoolean hasGathered = new AtomicBoolean();
 
     /**
-     * Adds a shuffle.
+     * Adds a shuffle, unless the first batches have been gathered.
      *
      * @param gather waits for its first batch
      */
     void add(Runnable gather) {
-      shuffles.add(gather);
+      if (!hasGathered.get()) {
+        shuffles.add(gather);
+      }
     }
 
     /** Waits for the first batches of all shuffles; does nothing if this was called before. */
     void gather() {
       if (!hasGathered.getAndSet(true)) {
         shuffles.forEach(Runnable::run);
+        shuffles.clear();
       }
     }
   }

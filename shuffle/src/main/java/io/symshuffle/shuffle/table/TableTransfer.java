@@ -33,7 +33,10 @@ final class TableTransfer implements Iterator<TableRef> {
   private final boolean hasKernels;
   private final ShuffleStats stats;
   private final byte[] header = new byte[TableFrameDescriptor.HEADER_BYTES];
-  private final byte[] step = new byte[STEP];
+
+  /** Null after the last table. */
+  private byte[] step = new byte[STEP];
+
   private TableRef next;
 
   /**
@@ -61,6 +64,11 @@ final class TableTransfer implements Iterator<TableRef> {
     waited = frames.waitedNanos() - waited;
     stats.add(ShuffleCounter.RECEIVE_NETWORK_NANOS, waited);
     stats.add(ShuffleCounter.RECEIVE_COPY_NANOS, System.nanoTime() - start - waited);
+    if (!found) {
+      // A task may read with many of these, one after the other, and keeps all until it ends.
+      step = null;
+      memory.allocatesNoMore();
+    }
     return found;
   }
 

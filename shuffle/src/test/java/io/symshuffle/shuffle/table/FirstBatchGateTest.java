@@ -27,6 +27,8 @@ class FirstBatchGateTest {
       right.add(() -> gathered.add("right"));
       left.gather();
       right.gather();
+      batches.of(task).add(() -> gathered.add("later"));
+      right.gather();
       assertEquals(List.of("left", "right"), gathered);
     }
   }

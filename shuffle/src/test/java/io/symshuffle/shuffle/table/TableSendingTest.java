@@ -101,6 +101,7 @@ class TableSendingTest extends TableRoundTrip {
               Reading.failures(9, 0, stats));
       TableTransfer tables = new TableTransfer(frames, memory, true, stats);
       assemble(0, new TableBatch.Cutter(tables, Long.MAX_VALUE, () -> false).next());
+      assertEquals(0, pools[0].usedBytes(), "a page is kept until the task ends");
     }
     assertSame(written, engines[0]);
   }
