@@ -8,6 +8,7 @@ import io.symshuffle.heap.host.WindowCopies;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.DiskNotVisibleException;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleConfig;
@@ -15,6 +16,8 @@ import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -151,11 +154,20 @@ public final class BlockServer implements AutoCloseable {
     public ByteBuffer read(Tier tier, long place, int count) throws IOException {
       try {
         return data.read(tier, place, count);
-      } catch (ClosedByInterruptException e) {
-        throw e; // this executor shuts down
       } catch (IOException e) {
-        throw isLost.getAsBoolean() ? new LostDataException(e) : e;
+        throw mayBeReadElsewhere(tier, e) || !isLost.getAsBoolean() ? e : new LostDataException(e);
       }
+    }
+
+    /**
+     * Whether another executor of the host may read what this one cannot: it may have a GPU, a free
+     * file descriptor, or see the disk, or this one may shut down.
+     */
+    private static boolean mayBeReadElsewhere(Tier tier, IOException e) {
+      return tier == Tier.DEVICE
+          || e instanceof ClosedByInterruptException
+          || e instanceof DiskNotVisibleException
+          || (e instanceof FileSystemException && !(e instanceof NoSuchFileException));
     }
 
     @Override
