@@ -10,6 +10,7 @@ import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
@@ -26,9 +27,9 @@ import java.util.stream.Stream;
  * index is looked up, copied and checked once per process, then cached, so that later damage to the
  * owner's memory cannot change it. When the copies take too much memory or the JVM has no direct
  * memory left, further indexes are read in the owner's memory. Indexes in files are always copied.
- * When those take too much memory, the ones of other shuffles are dropped, and if that is not
- * enough, further ones are not cached: each reader reads them again. When the JVM has no direct
- * memory left, all are dropped.
+ * When those take too much memory, the ones of other shuffles are kept only as long as somebody
+ * uses them, and if that is not enough, further ones, too. When the JVM has no direct memory left,
+ * that holds for all.
  *
  * <p>Thread-safe.
  */
@@ -48,9 +49,19 @@ public final class MapOutputs implements OutputLookup {
   /**
    * A cached index.
    *
-   * @param copiedBytes size of its copy; 0 if it is read in place
+   * @param kept the map output as long as it is cached; null if only as long as somebody uses it
+   * @param copiedBytes size of its copy; 0 if it is read in place, or not kept
    */
-  private record Found(DirectoryEntry entry, MapOutput output, long copiedBytes) {
+  private record Found(
+      DirectoryEntry entry, MapOutput kept, WeakReference<MapOutput> output, long copiedBytes) {
+    static Found kept(DirectoryEntry entry, MapOutput output, long copiedBytes) {
+      return new Found(entry, output, new WeakReference<>(output), copiedBytes);
+    }
+
+    Found loose() {
+      return new Found(entry, null, output, 0);
+    }
+
     Tier tier() {
       return entry.place().tier();
     }
@@ -81,8 +92,9 @@ public final class MapOutputs implements OutputLookup {
     /** The map output, unless its owner has replaced or removed it since it was cached. */
     Optional<MapOutput> current(int pe, long mapId, ControlView control) {
       Found found = outputs.get(mapId);
-      return found != null && found.output.pe() == pe && control.isCurrent(found.entry)
-          ? Optional.of(found.output)
+      MapOutput output = found == null ? null : found.output.get();
+      return output != null && output.pe() == pe && control.isCurrent(found.entry)
+          ? Optional.of(output)
           : Optional.empty();
     }
 
@@ -95,11 +107,11 @@ public final class MapOutputs implements OutputLookup {
       count(outputs.remove(mapId), -1);
     }
 
-    /** Drops the indexes of files. */
-    void removeFiles() {
+    /** Keeps the indexes of files only as long as somebody uses them. */
+    void loosenFiles() {
       outputs.forEach(
           (mapId, found) -> {
-            if (found.tier() == Tier.DISK && outputs.remove(mapId, found)) {
+            if (found.tier() == Tier.DISK && outputs.replace(mapId, found, found.loose())) {
               count(found, -1);
             }
           });
@@ -195,30 +207,28 @@ public final class MapOutputs implements OutputLookup {
     IndexPlace place = entry.get().place();
     if (place.tier() == Tier.DISK) {
       MapOutput output = open(pe, id, place, control, true);
-      if (hasRoomForFile(place.bytes(), id.shuffleId())) {
-        ofShuffle.put(id.mapId(), new Found(entry.get(), output, place.bytes()));
-      }
+      Found found = Found.kept(entry.get(), output, place.bytes());
+      ofShuffle.put(
+          id.mapId(), hasRoomForFile(place.bytes(), id.shuffleId()) ? found : found.loose());
       return Optional.of(output);
     }
     Optional<MapOutput> copy = openCopy(pe, id, place, control);
-    Found found =
-        copy.isPresent()
-            ? new Found(entry.get(), copy.get(), place.bytes())
-            : new Found(entry.get(), open(pe, id, place, control, false), 0);
-    ofShuffle.put(id.mapId(), found);
-    return Optional.of(found.output);
+    MapOutput output = copy.isPresent() ? copy.get() : open(pe, id, place, control, false);
+    ofShuffle.put(
+        id.mapId(), Found.kept(entry.get(), output, copy.isPresent() ? place.bytes() : 0));
+    return Optional.of(output);
   }
 
-  /** Whether an index of a file may be cached; drops those of other shuffles if necessary. */
+  /** Whether an index of a file may be kept; loosens those of other shuffles if necessary. */
   private boolean hasRoomForFile(long bytes, int shuffleId) {
     if (bytes <= maxCopiedBytes - copiedBytes(Tier.DISK)) {
       return true;
     }
-    // They may have ended; if not, they are read again.
+    // They may have ended.
     known.forEach(
         (other, ofShuffle) -> {
           if (other != shuffleId) {
-            ofShuffle.removeFiles();
+            ofShuffle.loosenFiles();
           }
         });
     return bytes <= maxCopiedBytes - copiedBytes(Tier.DISK);
@@ -247,8 +257,8 @@ public final class MapOutputs implements OutputLookup {
     try {
       return MapOutput.open(pe, id, place, window, files, copied);
     } catch (NoMemoryException e) {
-      // Also if there are none: another task may just have dropped them.
-      known.values().forEach(OfShuffle::removeFiles);
+      // Also if there are none: another task may just have loosened them.
+      known.values().forEach(OfShuffle::loosenFiles);
       return MapOutput.open(pe, id, place, window, files, copied);
     }
   }

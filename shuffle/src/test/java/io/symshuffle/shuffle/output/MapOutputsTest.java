@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.output;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -26,6 +27,7 @@ import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -117,8 +119,7 @@ class MapOutputsTest {
 
   /** The heap has no room for them, so that they are in files. */
   @Test
-  void cachesIndexesOfFilesUpToALimitAndDropsThoseOfOtherShuffles(Random random)
-      throws IOException {
+  void keepsIndexesOfFilesUpToALimitAndFurtherOnesWhileTheyAreUsed(Random random) throws Exception {
     Owner owner = Owner.add(windows, 64, disk);
     MapOutputId second = new MapOutputId(ID.shuffleId(), ID.mapId() + 1);
     MapOutputId later = new MapOutputId(ID.shuffleId() + 1, ID.mapId());
@@ -130,11 +131,29 @@ class MapOutputsTest {
     MapOutputs sparing = new MapOutputs(windows.heap(0), Optional.empty(), oneIndex);
 
     MapOutput first = sparing.find(0, ID).orElseThrow();
-    assertNotSame(sparing.find(0, second).orElseThrow(), sparing.find(0, second).orElseThrow());
-    assertSame(first, sparing.find(0, ID).orElseThrow(), "its own shuffle was dropped");
-    MapOutput next = sparing.find(0, later).orElseThrow();
-    assertSame(next, sparing.find(0, later).orElseThrow(), "an earlier shuffle keeps the room");
+    MapOutput used = sparing.find(0, second).orElseThrow();
+    assertSame(used, sparing.find(0, second).orElseThrow(), "its users have a copy each");
+    WeakReference<MapOutput> unused = new WeakReference<>(used);
+    used = null;
+    awaitCollection(unused);
+    assertTrue(sparing.find(0, second).isPresent());
+    assertSame(first, sparing.find(0, ID).orElseThrow());
+    WeakReference<MapOutput> kept = new WeakReference<>(first);
+    first = null;
+
+    WeakReference<MapOutput> next = new WeakReference<>(sparing.find(0, later).orElseThrow());
+
+    awaitCollection(kept);
+    assertTrue(sparing.find(0, ID).isPresent());
+    assertNotNull(next.get(), "an earlier shuffle has kept the room");
     assertEquals(oneIndex, sparing.copiedBytes(Tier.DISK));
+  }
+
+  private static void awaitCollection(WeakReference<?> reference) throws InterruptedException {
+    while (reference.get() != null) {
+      System.gc();
+      Thread.sleep(10);
+    }
   }
 
   /** Their indexes are in files, and together they are larger than the JVM's direct memory. */
