@@ -53,7 +53,7 @@ record RunningExecutor(
     }
     if (idle) {
       if (!isOver) {
-        runtime.leaveUnused();
+        leaveUnused();
       }
       close();
     } else {
@@ -69,6 +69,15 @@ record RunningExecutor(
       folder.remove();
     } else if (end.await(Duration.ZERO)) {
       leaveWithoutDriver(idle);
+    }
+  }
+
+  private void leaveUnused() {
+    try {
+      runtime.leaveUnused();
+    } catch (RuntimeException e) {
+      // The driver may just have removed the folder.
+      LOG.warn("Memory that no map output uses may stay until the application ends", e);
     }
   }
 

@@ -179,9 +179,9 @@ public final class MapOutputStore {
     return stillRead;
   }
 
-  /** Whether there is no map output with data, published or still being read. */
+  /** Whether there is no map output with data: being written, published or still being read. */
   public synchronized boolean isUnused() {
-    return published.isEmpty() && hidden.isEmpty();
+    return writing.isEmpty() && published.isEmpty() && hidden.isEmpty();
   }
 
   /** The ids of all committed map outputs, including those without data. */
