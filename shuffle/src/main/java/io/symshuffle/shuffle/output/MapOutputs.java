@@ -109,9 +109,14 @@ public final class MapOutputs implements OutputLookup {
 
     /** Keeps the indexes of files only as long as somebody uses them. */
     void loosenFiles() {
+      if (copiedBytes.get(Tier.DISK.code()) == 0) {
+        return; // as before most lookups beyond the limit
+      }
       outputs.forEach(
           (mapId, found) -> {
-            if (found.tier() == Tier.DISK && outputs.replace(mapId, found, found.loose())) {
+            if (found.tier() == Tier.DISK
+                && found.kept != null
+                && outputs.replace(mapId, found, found.loose())) {
               count(found, -1);
             }
           });

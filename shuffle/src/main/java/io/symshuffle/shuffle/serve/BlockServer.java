@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -148,6 +147,19 @@ public final class BlockServer implements AutoCloseable {
         () -> lost.test(output.pe()));
   }
 
+  /**
+   * Whether only this process cannot read it: it has no GPU, no free file descriptor, does not see
+   * the disk, or shuts down. If nobody can read it, it must count as lost, or each attempt of the
+   * stage fails.
+   */
+  static boolean isOfThisProcess(IOException e) {
+    return e instanceof NoGpuException
+        || e instanceof DiskNotVisibleException
+        || e instanceof ClosedByInterruptException
+        || (e instanceof FileSystemException failed
+            && String.valueOf(failed.getReason()).startsWith("Too many open files"));
+  }
+
   /** Tells whether data that cannot be read is lost. */
   private record LosingReader(OutputReader data, BooleanSupplier isLost) implements OutputReader {
     @Override
@@ -155,19 +167,8 @@ public final class BlockServer implements AutoCloseable {
       try {
         return data.read(tier, place, count);
       } catch (IOException e) {
-        throw mayBeReadElsewhere(tier, e) || !isLost.getAsBoolean() ? e : new LostDataException(e);
+        throw isOfThisProcess(e) || !isLost.getAsBoolean() ? e : new LostDataException(e);
       }
-    }
-
-    /**
-     * Whether another executor of the host may read what this one cannot: it may have a GPU, a free
-     * file descriptor, or see the disk, or this one may shut down.
-     */
-    private static boolean mayBeReadElsewhere(Tier tier, IOException e) {
-      return tier == Tier.DEVICE
-          || e instanceof ClosedByInterruptException
-          || e instanceof DiskNotVisibleException
-          || (e instanceof FileSystemException && !(e instanceof NoSuchFileException));
     }
 
     @Override

@@ -82,7 +82,7 @@ final class TieredOutputReader implements OutputReader {
   private ByteBuffer fromDevice(long place, int count) throws IOException {
     DeviceReader reader =
         device.orElseThrow(
-            () -> new IOException("it is in GPU memory, but this process has no GPU"));
+            () -> new NoGpuException("it is in GPU memory, but this process has no GPU"));
     ByteBuffer to = bufferOf(count);
     reader.read(output.pe(), place, to);
     return to.flip();

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.serve;
 
+import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.host.WindowCopies;
@@ -16,9 +18,14 @@ import io.symshuffle.shuffle.output.Records;
 import io.symshuffle.shuffle.output.RowOutput;
 import io.symshuffle.shuffle.output.RunView;
 import io.symshuffle.shuffle.runtime.PeerPages;
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -89,5 +96,25 @@ class TieredOutputReaderTest {
     IOException e = assertThrows(IOException.class, () -> reader.read(Tier.HOST, place, 100));
     assertEquals("the heap file of PE 0 was truncated", e.getMessage());
     reader.close();
+  }
+
+  @Test
+  void onlyWhatThisProcessLacksMayBeReadByAnother() {
+    List<IOException> ofThisProcess =
+        List.of(
+            new NoGpuException("no GPU"),
+            new ClosedByInterruptException(),
+            new FileSystemException("file", null, "Too many open files"),
+            new FileSystemException("file", null, "Too many open files in system"));
+    List<IOException> ofTheData =
+        List.of(
+            new EOFException("too short"),
+            new IOException("there is no GPU memory of PE 1"),
+            new NoSuchFileException("file"),
+            new AccessDeniedException("file"),
+            new FileSystemException("file", null, "Input/output error"));
+    assertAll(
+        () -> assertTrue(ofThisProcess.stream().allMatch(BlockServer::isOfThisProcess)),
+        () -> assertTrue(ofTheData.stream().noneMatch(BlockServer::isOfThisProcess)));
   }
 }
