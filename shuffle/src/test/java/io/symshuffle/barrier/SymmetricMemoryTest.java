@@ -80,9 +80,8 @@ class SymmetricMemoryTest {
   @Test
   void otherHostsGetTheLastStateWhileMemoryIsFreed() throws IOException {
     MemoryServer server = MemoryServer.of(runtime);
-    SymmetricMemory memory = allocate().memory();
     FakePeer peer = peerThatHasOpened();
-    memory.start(List.of(peer), "open()");
+    SymmetricMemory memory = openedWith(peer);
     BlockId control = MemoryServer.blockId(memory.generation(), 0, ControlBlock.BYTES);
     peer.control().close();
     memory.close();
@@ -97,6 +96,12 @@ class SymmetricMemoryTest {
     return block.nioByteBuffer().order(ByteOrder.nativeOrder()).getLong(0);
   }
 
+  private SymmetricMemory openedWith(FakePeer peer) {
+    SymmetricMemory memory = allocate().memory();
+    memory.start(List.of(peer), "open()");
+    return memory;
+  }
+
   private static FakePeer peerThatHasOpened() {
     ControlBlock control = ControlBlock.create(ControlBlock.empty().memory(), 1);
     control.setCall(1, "open()");
@@ -106,9 +111,8 @@ class SymmetricMemoryTest {
 
   @Test
   void callThatFailsInTheMiddleIsNotTakenForTheNextOne() {
-    SymmetricMemory memory = allocate().memory();
     FakePeer peer = peerThatHasOpened();
-    memory.start(List.of(peer), "open()");
+    SymmetricMemory memory = openedWith(peer);
     peer.control().setCall(2, "allReduce(SUM, LONG, offset 0, 1 elements)");
     peer.control().arrive(2);
     assertThrows(
@@ -140,9 +144,8 @@ class SymmetricMemoryTest {
   @Test
   void fullHeapWaitsForMemoryOfTasksThatAreEnding() throws Exception {
     MemoryServer server = MemoryServer.of(runtime);
-    SymmetricMemory memory = allocate().memory();
     FakePeer peer = peerThatHasOpened();
-    memory.start(List.of(peer), "open()");
+    SymmetricMemory memory = openedWith(peer);
     long all = runtime.slabs().stats().largestFreeBytes() + BYTES;
     assertThrows(SymmetricMemoryException.class, () -> server.allocate(all), "nothing is ending");
     memory.close();

@@ -76,7 +76,7 @@ final class FailoverClient extends BlockStoreClient {
           public void onBlockFetchFailure(String block, Throwable failure) {
             // Spark's fetcher handles errors, such as exhausted memory, itself.
             if (failure instanceof Exception && isOfHost(block)) {
-              failOver(executorId, block, failure, listener, files);
+              new Failover(executorId, block, failure, listener, files).start();
             } else {
               super.onBlockFetchFailure(block, failure);
             }
@@ -85,68 +85,74 @@ final class FailoverClient extends BlockStoreClient {
         files);
   }
 
-  private void failOver(
-      String executorId,
-      String block,
-      Throwable failure,
-      BlockFetchingListener listener,
-      DownloadFileManager files) {
-    try {
-      // Connecting blocks, and this may be a thread that serves connections.
-      threads.execute(() -> askAnother(executorId, block, failure, listener, files));
-    } catch (Throwable e) {
-      // OutOfMemoryError: the limit of threads is reached.
-      LOG.warn("Cannot start a thread to ask another executor for {}", block, e);
+  /** A block that an executor has not sent, and how it is asked of another one. */
+  private final class Failover {
+    private final String executorId;
+    private final String block;
+    private final Throwable failure;
+    private final BlockFetchingListener listener;
+    private final DownloadFileManager files;
+
+    Failover(
+        String executorId,
+        String block,
+        Throwable failure,
+        BlockFetchingListener listener,
+        DownloadFileManager files) {
+      this.executorId = executorId;
+      this.block = block;
+      this.failure = failure;
+      this.listener = listener;
+      this.files = files;
+    }
+
+    void start() {
+      try {
+        // Connecting blocks, and this may be a thread that serves connections.
+        threads.execute(this::askAnother);
+      } catch (Throwable e) {
+        // OutOfMemoryError: the limit of threads is reached.
+        LOG.warn("Cannot start a thread to ask another executor for {}", block, e);
+        listener.onBlockFetchFailure(block, failure);
+      }
+    }
+
+    private void askAnother() {
+      try {
+        Optional<BlockManagerId> found = substitutes.apply(executorId);
+        if (found.isPresent()) {
+          ask(found.get());
+          return;
+        }
+      } catch (Throwable e) {
+        // Spark throws exceptions that it does not declare, such as one for a driver that does not
+        // answer.
+        LOG.warn("Cannot ask another executor on the host of executor {}", executorId, e);
+      }
       listener.onBlockFetchFailure(block, failure);
     }
-  }
 
-  private void askAnother(
-      String executorId,
-      String block,
-      Throwable failure,
-      BlockFetchingListener listener,
-      DownloadFileManager files) {
-    try {
-      Optional<BlockManagerId> found = substitutes.apply(executorId);
-      if (found.isPresent()) {
-        ask(found.get(), executorId, block, failure, listener, files);
-        return;
-      }
-    } catch (Throwable e) {
-      // Spark throws exceptions that it does not declare, such as one for a driver that does not
-      // answer.
-      LOG.warn("Cannot ask another executor on the host of executor {}", executorId, e);
+    private void ask(BlockManagerId other) {
+      LOG.warn(
+          "Executor {} has not sent {}; asking executor {} on the same host: {}",
+          executorId,
+          block,
+          other.executorId(),
+          failure.toString());
+      client.fetchBlocks(
+          other.host(),
+          other.port(),
+          other.executorId(),
+          new String[] {block},
+          new Listener(listener) {
+            @Override
+            public void onBlockFetchFailure(String same, Throwable second) {
+              LOG.warn("Executor {} has not sent {}, either", other.executorId(), same, second);
+              super.onBlockFetchFailure(same, failure);
+            }
+          },
+          files);
     }
-    listener.onBlockFetchFailure(block, failure);
-  }
-
-  private void ask(
-      BlockManagerId other,
-      String executorId,
-      String block,
-      Throwable failure,
-      BlockFetchingListener listener,
-      DownloadFileManager files) {
-    LOG.warn(
-        "Executor {} has not sent {}; asking executor {} on the same host: {}",
-        executorId,
-        block,
-        other.executorId(),
-        failure.toString());
-    client.fetchBlocks(
-        other.host(),
-        other.port(),
-        other.executorId(),
-        new String[] {block},
-        new Listener(listener) {
-          @Override
-          public void onBlockFetchFailure(String same, Throwable second) {
-            LOG.warn("Executor {} has not sent {}, either", other.executorId(), same, second);
-            super.onBlockFetchFailure(same, failure);
-          }
-        },
-        files);
   }
 
   private static boolean isOfHost(String block) {
